@@ -1,0 +1,1 @@
+"""Turns a strategic technology question into a decision a board can challenge."""
