@@ -1,0 +1,54 @@
+"""Fixtures for all tests: sockets are refused outside loopback, shared material is found or its absence said."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """Return the folder of shared test material that lies beside the repository."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("shared test material is not beside this checkout")
+    return folder
+
+
+def _is_local(address: Any) -> bool:
+    if not isinstance(address, tuple):
+        return True  # a path of a Unix socket
+    host = str(address[0])
+    if host in {"", "localhost"}:
+        return True
+    try:
+        return ip_address(host.split("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Refuse every connection that leaves this machine."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if not _is_local(address):
+            raise PermissionError(f"a test tried to reach {address!r}")
+        return connect(self, address)
+
+    def guarded_ex(self: socket.socket, address: Any) -> int:
+        if not _is_local(address):
+            raise PermissionError(f"a test tried to reach {address!r}")
+        return connect_ex(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded_ex)
+    yield
