@@ -2,7 +2,9 @@
 
 A *cue* is a short pattern that a sentence either meets or not: blank-separated stems that must all occur in
 the sentence, in any order, within 25 words of each other; a trailing `*` matches any ending and `|` separates
-alternatives (`few|limited provider*`). A `~` before a stem forbids it. Cues are matched on lower-case words.
+alternatives (`few|limited provider*`). A `~` before a stem forbids it anywhere in the sentence. `_` joins
+words that must follow one another (`open_banking|data_aggregator*`), and `@8` narrows the 25 words to 8.
+Cues are matched on lower-case words; hyphens separate words, and a possessive ending does not count.
 """
 
 from __future__ import annotations
@@ -78,6 +80,8 @@ class Driver(Contract):
     """What follows when pressure is low, at most 30 words."""
     horizon: Literal["near", "medium", "long"]
     """When the effect is mostly felt: 0-12, 12-36 or 36+ months."""
+    argues: Literal["act", "caution"] = "act"
+    """What high pressure from this driver argues for; dependence on suppliers argues for caution."""
 
 
 class Hypothesis(Contract):
@@ -311,6 +315,14 @@ class SectorPack(Versioned):
     """Public words from which queries may be built."""
     evidence_policy: EvidencePolicy = EvidencePolicy()
     """Thresholds of evidence."""
+    adverse: tuple[str, ...] = ()
+    """Cues of sentences that report a bad outcome of acting: benefit missed, cost risen, programme stopped."""
+    favourable: tuple[str, ...] = ()
+    """Cues of sentences that report a good outcome of acting."""
+    trend_up: tuple[str, ...] = ()
+    """Cues of sentences that report growth over time."""
+    trend_down: tuple[str, ...] = ()
+    """Cues of sentences that report decline over time."""
     golden_cases: tuple[str, ...] = ()
     """Ids of golden cases that guard the pack."""
 
