@@ -1,0 +1,205 @@
+"""Compiles a pack's cues and finds them in sentences.
+
+What enters: cues in the language of `porterlib.contracts.sector`, and words from `tokenise`. What leaves:
+hits with their span and whether they stand under a negation. All cues of an index share one table of word
+patterns, so a sentence is scanned once however many drivers a pack has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from porterlib.errors import PackError
+from porterlib.sectors.tokens import negated, tokenise
+
+WINDOW = 25
+"""Words within which all stems of a cue must stand."""
+_FUNCTION_WORDS = frozenset(("a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "or", "the"))
+
+_Phrase = tuple[int, ...]  # pattern ids of words that follow one another
+_Spans = list[tuple[int, int]]
+
+
+class CueHit(NamedTuple):
+    """A cue met by a sentence."""
+
+    cue: str
+    """The cue as the pack writes it."""
+    start: int
+    """Index of the first word of the matched window."""
+    end: int
+    """Index after its last word."""
+    negated: bool
+    """True when a negator stands close before one of the matched words."""
+
+
+class _Cue(NamedTuple):
+    text: str
+    stems: tuple[tuple[_Phrase, ...], ...]
+    forbidden: tuple[tuple[_Phrase, ...], ...]
+    window: int
+
+
+class CueIndex:
+    """Named groups of cues, compiled together.
+
+    >>> index = CueIndex({"raises": ["few|limited provider*"], "lowers": ["multi_cloud"]})
+    >>> index.hits(tokenise("A limited number of providers dominate."))["raises"][0].cue
+    'few|limited provider*'
+    """
+
+    def __init__(self, groups: Mapping[str, Iterable[str]]) -> None:
+        self._patterns: dict[str, int] = {}
+        self._matched: dict[str, tuple[int, ...]] = {}
+        self._groups = {name: tuple(self._compile(cue) for cue in cues) for name, cues in groups.items()}
+        self._exact = {text: at for text, at in self._patterns.items() if not text.endswith("*")}
+        self._prefix = {text[:-1]: at for text, at in self._patterns.items() if text.endswith("*")}
+        self._lengths = sorted({len(text) for text in self._prefix})
+        self._by_need = self._needs()
+
+    def hits(self, sentence: str | Sequence[str]) -> dict[str, tuple[CueHit, ...]]:
+        """Return the hits of each group that has any, cues in the pack's order."""
+        tokens = tokenise(sentence) if isinstance(sentence, str) else sentence
+        places = self._places(tokens)
+        found: dict[str, list[tuple[int, CueHit]]] = {}
+        for pattern in places:
+            for name, order, cue in self._by_need.get(pattern, ()):
+                hit = _match(cue, places, tokens)
+                if hit is not None:
+                    found.setdefault(name, []).append((order, hit))
+        return {name: _in_order(found[name]) for name in self._groups if name in found}
+
+    def _places(self, tokens: Sequence[str]) -> dict[int, list[int]]:
+        places: dict[int, list[int]] = {}
+        for at, token in enumerate(tokens):
+            patterns = self._matched.get(token)
+            if patterns is None:
+                patterns = self._matched[token] = self._patterns_of(token)
+            for pattern in patterns:
+                places.setdefault(pattern, []).append(at)
+        return places
+
+    def _patterns_of(self, token: str) -> tuple[int, ...]:
+        found = [self._exact[token]] if token in self._exact else []
+        found += [
+            self._prefix[token[:n]] for n in self._lengths if n <= len(token) and token[:n] in self._prefix
+        ]
+        return tuple(found)
+
+    def _needs(self) -> dict[int, tuple[tuple[str, int, _Cue], ...]]:
+        # A cue is tried only when a word of its most selective stem (fewest alternatives, longest) occurs.
+        needs: dict[int, list[tuple[str, int, _Cue]]] = {}
+        names = {at: text for text, at in self._patterns.items()}
+        for name, cues in self._groups.items():
+            for order, cue in enumerate(cues):
+                stem = min(
+                    cue.stems, key=lambda s: (len(s), -max(len(names[p]) for phrase in s for p in phrase))
+                )
+                for pattern in {max(phrase, key=lambda p: len(names[p])) for phrase in stem}:
+                    needs.setdefault(pattern, []).append((name, order, cue))
+        return {pattern: tuple(rows) for pattern, rows in needs.items()}
+
+    def _compile(self, cue: str) -> _Cue:
+        stems: list[tuple[_Phrase, ...]] = []
+        forbidden: list[tuple[_Phrase, ...]] = []
+        window = WINDOW
+        for part in cue.split():
+            if part.startswith("@"):
+                window = _window(part, cue)
+            elif part.startswith("~"):
+                forbidden.append(self._alternatives(part[1:], cue))
+            else:
+                stems.append(self._alternatives(part, cue))
+        if not stems:
+            raise PackError(f"cue {cue!r} asks for no word; give at least one stem that must occur")
+        return _Cue(cue, tuple(stems), tuple(forbidden), window)
+
+    def _alternatives(self, part: str, cue: str) -> tuple[_Phrase, ...]:
+        return tuple(self._phrase(alternative, cue) for alternative in part.split("|"))
+
+    def _phrase(self, text: str, cue: str) -> _Phrase:
+        words = text.split("_")
+        for word in words:
+            bare = word.removesuffix("*")
+            if tokenise(bare) != (bare,) or (word.endswith("*") and len(bare) < 2):
+                raise PackError(f"cue {cue!r}: {word!r} is not a lower-case word or stem")
+        return tuple(self._patterns.setdefault(word, len(self._patterns)) for word in words)
+
+
+class CueSet:
+    """One list of cues.
+
+    >>> CueSet(["switch* cost*", "lock_in"]).matches("Costs of switching remain high.")
+    ('switch* cost*',)
+    """
+
+    def __init__(self, cues: Iterable[str]) -> None:
+        self._index = CueIndex({"": cues})
+
+    def hits(self, sentence: str | Sequence[str]) -> tuple[CueHit, ...]:
+        """Return the hits in `sentence`, negated ones included."""
+        return self._index.hits(sentence).get("", ())
+
+    def matches(self, sentence: str | Sequence[str]) -> tuple[str, ...]:
+        """Return the cues met by `sentence`, negated or not."""
+        return tuple(hit.cue for hit in self.hits(sentence))
+
+
+def _window(part: str, cue: str) -> int:
+    if not part[1:].isdigit() or not 1 <= int(part[1:]) <= WINDOW:
+        raise PackError(f"cue {cue!r}: {part!r} must be @1 to @{WINDOW}, the words the stems may span")
+    return int(part[1:])
+
+
+def _in_order(rows: list[tuple[int, CueHit]]) -> tuple[CueHit, ...]:
+    unique = dict(rows)  # a cue with alternatives may have been tried, and met, more than once
+    return tuple(unique[order] for order in sorted(unique))
+
+
+def _spans(stem: tuple[_Phrase, ...], places: Mapping[int, list[int]]) -> _Spans:
+    spans: _Spans = []
+    for phrase in stem:
+        starts = places.get(phrase[0], ())
+        if len(phrase) == 1:
+            spans += [(at, at + 1) for at in starts]
+        else:
+            rest = [places.get(pattern, ()) for pattern in phrase[1:]]
+            spans += [
+                (at, at + len(phrase)) for at in starts if all(at + n in row for n, row in enumerate(rest, 1))
+            ]
+    return spans
+
+
+def _match(cue: _Cue, places: Mapping[int, list[int]], tokens: Sequence[str]) -> CueHit | None:
+    stems = [_spans(stem, places) for stem in cue.stems]
+    if not all(stems) or any(_spans(stem, places) for stem in cue.forbidden):
+        return None
+    best = _tightest(stems)
+    start, end = min(span[0] for span in best), max(span[1] for span in best)
+    if end - start > cue.window:
+        return None
+    return CueHit(cue.text, start, end, _under_negation(best, tokens))
+
+
+def _tightest(stems: list[_Spans]) -> list[tuple[int, int]]:
+    """Return one span a stem such that together they stand closest, leftmost first."""
+    best: list[tuple[int, int]] = []
+    width = 10**9
+    for anchor in sorted(span for spans in stems for span in spans):
+        chosen = [min((s for s in spans if s[0] >= anchor[0]), default=None) for spans in stems]
+        if any(span is None for span in chosen):
+            break
+        picked = [span for span in chosen if span is not None]
+        reach = max(span[1] for span in picked) - anchor[0]
+        if reach < width:
+            best, width = picked, reach
+    return best
+
+
+def _under_negation(spans: Sequence[tuple[int, int]], tokens: Sequence[str]) -> bool:
+    own = frozenset(at for start, end in spans for at in range(start, end))
+    content = (
+        start for start, end in spans if any(tokens[at] not in _FUNCTION_WORDS for at in range(start, end))
+    )
+    return any(negated(tokens, start, own=own) for start in content)

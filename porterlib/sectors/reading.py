@@ -1,0 +1,83 @@
+"""Reads a sentence through a pack: which drivers it is about and which way it points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from porterlib.contracts.base import Force
+from porterlib.contracts.sector import Driver, SectorPack
+from porterlib.sectors.cues import CueHit, CueIndex
+from porterlib.sectors.tokens import tokenise
+
+Direction = Literal["raises", "lowers", "mixed", "neutral"]
+_Hits = tuple[CueHit, ...]
+
+
+class DriverReading(NamedTuple):
+    """What one sentence says about one driver."""
+
+    force: Force
+    """Force the driver belongs to."""
+    driver_id: str
+    """Driver the sentence is about."""
+    topic: _Hits
+    """Topic cues met."""
+    raises: _Hits
+    """Hits that report higher pressure: a raising cue as it stands, or a lowering one negated."""
+    lowers: _Hits
+    """Hits that report lower pressure: a lowering cue as it stands, or a raising one negated."""
+
+    @property
+    def direction(self) -> Direction:
+        """`mixed` when the sentence points both ways, `neutral` when it only names the subject."""
+        if self.raises:
+            return "mixed" if self.lowers else "raises"
+        return "lowers" if self.lowers else "neutral"
+
+
+class PackCues:
+    """All cues of one pack, compiled once."""
+
+    def __init__(self, pack: SectorPack) -> None:
+        self._drivers: tuple[tuple[Force, str], ...] = tuple(
+            (part.force, driver.id) for part in pack.forces for driver in part.drivers
+        )
+        drivers = (driver for part in pack.forces for driver in part.drivers)
+        self._index = CueIndex({name: cues for driver in drivers for name, cues in _groups(driver)})
+        self._controls = CueIndex({control.id: control.cues for control in pack.controls})
+        self._topics = CueIndex(pack.topics)
+
+    def read(self, sentence: str | Sequence[str]) -> tuple[DriverReading, ...]:
+        """Return a reading for every driver the sentence is about, in the pack's order."""
+        hits = self._index.hits(_tokens(sentence))
+        return tuple(
+            DriverReading(force, driver, hits[f"topic:{driver}"], *_turned(hits, driver))
+            for force, driver in self._drivers
+            if f"topic:{driver}" in hits
+        )
+
+    def controls(self, sentence: str | Sequence[str]) -> dict[str, _Hits]:
+        """Return the control overlays the sentence bears on."""
+        return self._controls.hits(_tokens(sentence))
+
+    def topics(self, sentence: str | Sequence[str]) -> dict[str, _Hits]:
+        """Return the subjects (such as `generative_ai`) the sentence names."""
+        return self._topics.hits(_tokens(sentence))
+
+
+def _tokens(sentence: str | Sequence[str]) -> Sequence[str]:
+    return tokenise(sentence) if isinstance(sentence, str) else sentence
+
+
+def _groups(driver: Driver) -> Iterator[tuple[str, Iterable[str]]]:
+    yield f"topic:{driver.id}", driver.topic
+    yield f"raises:{driver.id}", driver.raises
+    yield f"lowers:{driver.id}", driver.lowers
+
+
+def _turned(hits: dict[str, _Hits], driver: str) -> tuple[_Hits, _Hits]:
+    up, down = hits.get(f"raises:{driver}", ()), hits.get(f"lowers:{driver}", ())
+    raises = tuple(h for h in up if not h.negated) + tuple(h for h in down if h.negated)
+    lowers = tuple(h for h in down if not h.negated) + tuple(h for h in up if h.negated)
+    return raises, lowers
