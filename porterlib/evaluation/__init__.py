@@ -1,0 +1,1 @@
+"""Checks on results: the support screen and the evaluator."""
