@@ -1,0 +1,244 @@
+"""Plans research before any search: hypotheses, questions and public queries (rules 3.1, 3.2 and 4.2).
+
+A query is a template of the pack filled with product, geography and topic words, and at most one further entry
+of the pack's vocabulary that the approved public context also uses. The question itself and internal facts have
+no way in. Equal contracts give equal plans; an approval is bound to the plan's digest, without the run id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery, ResearchPlan
+from porterlib.contracts.request import DecisionContract
+from porterlib.contracts.sector import ForcePack, Hypothesis, SectorPack
+from porterlib.errors import RequestError
+from porterlib.hashing import digest
+from porterlib.sectors import CueIndex, CueSet, authority, tokenise
+
+QUERIES_A_FORCE = 5
+"""Most queries planned for a force."""
+CONTRARY_A_FORCE = 2
+"""How many of them look for contrary evidence, where the pack has that many."""
+MOST_CHARACTERS = 200
+"""Characters a planned query stays within; the egress guard refuses longer than 240."""
+_PRODUCT_WORDS = 6
+OUTLINE = (
+    "Decision and recommendation",
+    "Why now",
+    "If we wait",
+    "Value",
+    "What could go wrong",
+    "Smallest commitment and gates",
+    "Five forces",
+    "Mechanisms across forces",
+    "Options on four lenses",
+    "Scenarios and economics",
+    "Risk, concentration and exit",
+    "Challenge and dissent",
+    "Roadmap and owners",
+    "Board questions",
+    "Evidence",
+)
+"""Sections of the brief."""
+
+
+class _Draft(NamedTuple):
+    hypothesis: Hypothesis
+    template: str
+    question: str
+    contrary: bool
+
+
+def plan_research(
+    contract: DecisionContract, pack: SectorPack, *, topics: Sequence[str] | None = None
+) -> ResearchPlan:
+    """Return the research plan of a decision.
+
+    Args:
+        contract: a contract that is ready.
+        pack: its sector pack.
+        topics: subjects to research, by the pack's names; detected from the contract if not given.
+
+    Raises:
+        RequestError: the contract has open questions, or a topic is unknown to the pack.
+
+    """
+    if not contract.ready:
+        raise RequestError("the contract has open questions; answer them before research is planned")
+    chosen = detect_topics(contract, pack) if topics is None else _known(topics, pack)
+    queries = tuple(query for part in pack.forces for query in _queries(part, contract, pack, chosen))
+    return seal_plan(
+        run_id=contract.run_id,
+        topics=chosen,
+        hypotheses=tuple(_planned(row) for part in pack.forces for row in part.hypotheses),
+        queries=queries,
+        source_universe=_universe(pack),
+        outline=OUTLINE,
+    )
+
+
+def seal_plan(**fields: Any) -> ResearchPlan:
+    """Return a plan of the given fields with its digest."""
+    draft = ResearchPlan(schema_version=1, sha256="0" * 64, **fields)
+    return draft.model_copy(update={"sha256": plan_sha256(draft)})
+
+
+def plan_sha256(plan: ResearchPlan) -> str:
+    """Return the digest of a plan without run id, the value an approval names."""
+    return digest("plan", plan.model_dump(mode="json", exclude={"run_id", "sha256"}))
+
+
+def edit_plan(plan: ResearchPlan, **changes: Any) -> ResearchPlan:
+    """Return the plan with `hypotheses`, `queries`, `source_universe`, `outline` or `topics` replaced.
+
+    Raises:
+        RequestError: an unknown field, or queries that break the plan's rules.
+
+    """
+    editable = set(ResearchPlan.model_fields) - {"schema_version", "run_id", "sha256"}
+    if unknown := sorted(set(changes) - editable):
+        raise RequestError(
+            f"a plan's {unknown[0]!r} cannot be edited; editable are {', '.join(sorted(editable))}"
+        )
+    kept = {name: getattr(plan, name) for name in editable}
+    edited = seal_plan(run_id=plan.run_id, **{**kept, **changes})
+    check_plan(edited)
+    return edited
+
+
+def check_plan(plan: ResearchPlan) -> None:
+    """Refuse a plan that breaks its own rules.
+
+    Raises:
+        RequestError: the digest does not match, a query id repeats, a force has more than five queries, or none
+            that looks for contrary evidence.
+
+    """
+    if plan.sha256 != plan_sha256(plan):
+        raise RequestError("the plan was changed after it was sealed; use edit_plan, then approve it again")
+    if len({query.id for query in plan.queries}) != len(plan.queries):
+        raise RequestError("plan.queries: an id is used twice; number the queries within their force")
+    for force in dict.fromkeys(row.force for row in plan.hypotheses):
+        rows = [query for query in plan.queries if query.force == force]
+        if len(rows) > QUERIES_A_FORCE:
+            raise RequestError(
+                f"plan.queries: {force} has {len(rows)} queries; keep at most {QUERIES_A_FORCE}"
+            )
+        if not any(query.contrary for query in rows):
+            raise RequestError(f"plan.queries: {force} has no contrary query; add one against it")
+
+
+def detect_topics(contract: DecisionContract, pack: SectorPack) -> tuple[str, ...]:
+    """Return the pack's subjects that the decision names, those of question and product first."""
+    index = CueIndex(pack.topics)
+    boundary = contract.boundary
+    first = index.hits(tokenise(f"{contract.question} {boundary.product}"))
+    options = " ".join(f"{option.name} {option.description}" for option in contract.options)
+    texts = (boundary.statement, boundary.business_line, contract.public_context, options)
+    later = index.hits(tokenise(" ".join(texts)))
+    return tuple(name for name in pack.topics if name in first) + tuple(
+        name for name in pack.topics if name in later and name not in first
+    )
+
+
+def _known(topics: Sequence[str], pack: SectorPack) -> tuple[str, ...]:
+    for topic in topics:
+        if topic not in pack.topics:
+            raise RequestError(f"topic {topic!r} is not in the pack; known are {', '.join(pack.topics)}")
+    return tuple(dict.fromkeys(topics))
+
+
+def _planned(row: Hypothesis) -> PlannedHypothesis:
+    return PlannedHypothesis(
+        id=row.id,
+        force=row.force,
+        statement=row.statement,
+        falsifier=row.falsifier,
+        questions=row.questions,
+        contrary_questions=row.contrary_questions,
+    )
+
+
+def _queries(
+    part: ForcePack, contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...]
+) -> Iterator[PlannedQuery]:
+    extra = _context_words(contract, pack)
+    seen: set[str] = set()
+    for draft in _drafts(part, pack, topics):
+        at = len(seen)
+        text = _filled(draft.template, contract, pack, topics, at)
+        if not draft.contrary:
+            text = _with_context(text, extra, at)
+        if text.casefold() in seen:
+            continue
+        seen.add(text.casefold())
+        yield PlannedQuery(
+            id=f"Q-{part.force}-{at + 1}",
+            force=part.force,
+            sequence=at + 1,
+            hypothesis_id=draft.hypothesis.id,
+            text=text,
+            contrary=draft.contrary,
+            rationale=draft.question,
+        )
+        if len(seen) == QUERIES_A_FORCE:
+            return
+
+
+def _drafts(part: ForcePack, pack: SectorPack, topics: tuple[str, ...]) -> list[_Draft]:
+    """Return the drafts of a force: supporting ones of the nearest hypotheses, then contrary ones."""
+    rows = sorted(part.hypotheses, key=lambda row: -_nearness(row, pack, topics))
+    plain = [_Draft(row, row.queries[0], row.questions[0], False) for row in rows]
+    against = [_Draft(row, row.contrary_queries[0], row.contrary_questions[0], True) for row in rows]
+    spare = [_Draft(row, text, row.questions[-1], False) for row in rows for text in row.queries[1:]]
+    contrary = min(CONTRARY_A_FORCE, len(against))
+    room = QUERIES_A_FORCE - contrary
+    return [*plain[:room], *against[:contrary], *plain[room:], *spare]
+
+
+def _nearness(row: Hypothesis, pack: SectorPack, topics: tuple[str, ...]) -> int:
+    words = tokenise(f"{row.statement} {' '.join(row.questions)} {' '.join(row.queries)}")
+    cues = [cue for topic in topics for cue in pack.topic_terms.get(topic, ())]
+    return len(CueSet(cues).matches(words)) if cues else 0
+
+
+def _filled(
+    template: str, contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...], at: int
+) -> str:
+    boundary = contract.boundary
+    subjects = [pack.topic_queries[topic] for topic in topics if topic in pack.topic_queries]
+    values = {
+        "{product}": " ".join(boundary.product.split()[:_PRODUCT_WORDS]),
+        "{geography}": boundary.geographies[at % len(boundary.geographies)],
+        "{topic}": subjects[at % len(subjects)] if subjects else "",
+    }
+    for mark, value in values.items():
+        template = template.replace(mark, value)
+    words: list[str] = []
+    for word in template.split():
+        if len(" ".join([*words, word])) > MOST_CHARACTERS:
+            break
+        words.append(word)
+    return " ".join(words)
+
+
+def _context_words(contract: DecisionContract, pack: SectorPack) -> tuple[str, ...]:
+    """Return the entries of the pack's vocabulary that the approved public context uses."""
+    context = f" {' '.join(tokenise(contract.public_context))} "
+    return tuple(term for term in pack.vocabulary if f" {' '.join(tokenise(term))} " in context)
+
+
+def _with_context(text: str, extra: tuple[str, ...], at: int) -> str:
+    words = set(tokenise(text))
+    fresh = [term for term in extra if not words & set(tokenise(term))]
+    if not fresh:
+        return text
+    longer = f"{text} {fresh[at % len(fresh)]}"
+    return longer if len(longer) <= MOST_CHARACTERS else text
+
+
+def _universe(pack: SectorPack) -> tuple[str, ...]:
+    classes = {rule.source_class for rule in pack.sources}
+    return tuple(sorted(classes, key=lambda name: (-authority(name), name)))
