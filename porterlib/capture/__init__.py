@@ -1,0 +1,24 @@
+"""The only opener of pages: addresses are judged, pages fetched under limits, their visible text kept.
+
+What enters is a minted source and nothing else. What leaves is a `CapturedPage`: bytes, text, hashes, and
+what the page says about itself. Refused are addresses that are not public, bodies beyond their limits, media
+that is not text, and files outside a corpus; every refusal is a `CaptureRefused` with its own rule name.
+"""
+
+from porterlib.capture.base import PageSource
+from porterlib.capture.corpus import CorpusCapture
+from porterlib.capture.extract import EXTRACTOR, extract
+from porterlib.capture.inert import instruction_flags
+from porterlib.capture.limits import CaptureLimits
+from porterlib.capture.urls import canonicalise, judge_url
+
+__all__ = [
+    "EXTRACTOR",
+    "CaptureLimits",
+    "CorpusCapture",
+    "PageSource",
+    "canonicalise",
+    "extract",
+    "instruction_flags",
+    "judge_url",
+]
