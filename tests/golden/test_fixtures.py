@@ -79,7 +79,7 @@ def test_a_page_has_a_readable_length_and_links_only_to_reserved_hosts(
 ) -> None:
     text = visible(corpus, entry)
     if entry.get("role") not in DAMAGED:
-        assert LONG_FORM.get(corpus.name, 180) <= len(text.split()) <= 900
+        assert LONG_FORM.get(corpus.name, 120) <= len(text.split()) <= 900
     raw = (corpus / entry["file"]).read_bytes().decode("utf-8", errors="replace")
     assert all(host.endswith(".example") for host in re.findall(r"https?://([^/\s\"<]+)", raw))
 
