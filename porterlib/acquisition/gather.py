@@ -1,0 +1,225 @@
+"""Gathers evidence: runs the plan's queries, captures pages coverage first, promotes passages, freezes a snapshot.
+
+Each step is committed before its result is used, and found again when a run is resumed; so a resume repeats no
+query. Every refusal has a rule, is recorded as a gap and costs no other work.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from porterlib.acquisition.capturing import capture_sources
+from porterlib.acquisition.discovery import Leads, QueryGuard, run_queries
+from porterlib.acquisition.filing import FiledPage, file_page, refusal_rule
+from porterlib.acquisition.folding import Fold, fold_duplicates
+from porterlib.acquisition.framing import refuse_past_cutoff
+from porterlib.acquisition.planning import check_plan
+from porterlib.acquisition.promotion import Promoter
+from porterlib.acquisition.records import RecordedCapture, RunRecords
+from porterlib.acquisition.scheduling import Candidate, CaptureSchedule, attempts_for
+from porterlib.acquisition.search import CORPUS_HITS, WEB_HITS, CorpusSearch, SearchProvider
+from porterlib.capture import EXTRACTOR, PageSource
+from porterlib.clock import Clock
+from porterlib.contracts.analysis import InsufficientEvidence
+from porterlib.contracts.base import FORCES, Force
+from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot, Gap
+from porterlib.contracts.plan import ResearchPlan
+from porterlib.contracts.request import DecisionContract
+from porterlib.contracts.sector import SectorPack
+from porterlib.hashing import digest
+from porterlib.ledger import Ledger
+from porterlib.sectors import classify
+
+Progress = Callable[[str], None]
+_REMEDIES = {
+    "text_empty": "get a version of the page with text",
+    "instructions_in_page": "a person should read the page; it addresses the reader's software",
+    "after_cutoff": "published after the cutoff; move the cutoff or leave it out",
+    "no_relevant_passage": "nothing in it bears on a driver of the pack",
+    "duplicate": "it repeats another page, which counts once",
+}
+
+
+@dataclass(frozen=True)
+class AcquisitionLimits:
+    """How much a run may do."""
+
+    attempts: int | None = None
+    """Pages to try: 1 to 50 on the web (15 if not given); of a corpus all documents up to 500 if not given."""
+    hits: int | None = None
+    """Hits a query may lead to: 8 on the web and 50 documents of a corpus if not given."""
+    workers: int = 2
+    """Pages of the web that are fetched at the same time."""
+
+
+def acquire_evidence(
+    contract: DecisionContract,
+    plan: ResearchPlan,
+    *,
+    pack: SectorPack,
+    search: SearchProvider,
+    source: PageSource,
+    ledger: Ledger,
+    guard: QueryGuard,
+    clock: Clock,
+    limits: AcquisitionLimits | None = None,
+    on_progress: Progress | None = None,
+) -> EvidenceSnapshot | InsufficientEvidence:
+    """Return the frozen evidence of a run, or a report of what is missing.
+
+    Args:
+        contract: the framed decision.
+        plan: its research plan, sealed.
+        pack: the sector pack of both.
+        search: where leads come from.
+        source: where pages come from; for a corpus the same object as `search`.
+        ledger: system of record, open for writing, with the run created.
+        guard: egress policy that every query must pass.
+        clock: time of a report of insufficient evidence.
+        limits: how much may be done.
+        on_progress: called with a short line at each step.
+
+    Raises:
+        RequestError: the plan was changed after sealing, or a live search is to honour a cutoff in the past.
+
+    """
+    check_plan(plan)
+    if search.live:
+        refuse_past_cutoff(contract.evidence_cutoff, clock.now().date())
+    records = RunRecords(ledger, contract.run_id)
+    if (frozen := records.snapshot()) is not None:
+        return frozen
+    limits = limits or AcquisitionLimits()
+    hits = limits.hits or (WEB_HITS if search.live else CORPUS_HITS)
+    leads = run_queries(plan, search, guard, records, limit=hits, on_progress=on_progress)
+    gaps = [*leads.gaps, *_missing_documents(search)]
+    bare = tuple(force for force in FORCES if not leads.by_force[force])
+    if bare:
+        return _insufficient(bare, gaps, contract, plan, records, clock)
+    schedule = _schedule(leads, search, pack, limits)
+    workers = limits.workers if search.live else 1
+    captures = capture_sources(
+        schedule, leads.hits, source, records, workers=workers, on_progress=on_progress
+    )
+    if on_progress:
+        on_progress(f"choosing passages of {len(captures)} pages")
+    evidence, found, folds = promote_pages(captures, leads, contract, plan, pack)
+    snapshot = _frozen(contract, evidence, [*gaps, *found], leads.executed, captures, folds)
+    if snapshot.uncovered:
+        return _insufficient(snapshot.uncovered, [*gaps, *found], contract, plan, records, clock)
+    records.record_snapshot(snapshot)
+    return snapshot
+
+
+def evidence_snapshot_id(evidence: Iterable[EvidenceItem]) -> str:
+    """Return the id of a body of evidence: SHA-256 over it in order of id, without retrieval times."""
+    rows = sorted(evidence, key=lambda item: item.id)
+    return digest("snapshot", [item.model_dump(mode="json", exclude={"retrieved_at"}) for item in rows])
+
+
+def promote_pages(
+    captures: Iterable[RecordedCapture],
+    leads: Leads,
+    contract: DecisionContract,
+    plan: ResearchPlan,
+    pack: SectorPack,
+) -> tuple[list[EvidenceItem], list[Gap], list[Fold]]:
+    """Return the evidence of the captured pages, a gap for every page that yields none, and folded pages."""
+    gaps: list[Gap] = []
+    filed: list[FiledPage] = []
+    for capture in captures:
+        if capture.page is None:
+            gaps.append(Gap(rule=capture.rule, subject=capture.source_id, note=capture.detail))
+        elif rule := refusal_rule(capture.page, contract.evidence_cutoff):
+            gaps.append(_gap(rule, capture.source_id))
+        else:
+            filed.append(file_page(capture.page, leads.hits[capture.source_id], contract, pack))
+    kept, folds = fold_duplicates(filed)
+    gaps += [_gap("duplicate", fold.folded.source_id, f"repeats {fold.kept.source_id}") for fold in folds]
+    promoter = Promoter(pack, plan.topics)
+    evidence: list[EvidenceItem] = []
+    for page in kept:
+        items = promoter.promote(page)
+        evidence += items
+        gaps += [] if items else [_gap("no_relevant_passage", page.source_id)]
+        gaps += [
+            Gap(rule=gap.rule, subject=page.source_id, note=gap.detail) for gap in page.page.gaps if items
+        ]
+    return evidence, gaps, folds
+
+
+def _gap(rule: str, subject: str, note: str = "") -> Gap:
+    return Gap(rule=rule, subject=subject, note=note or _REMEDIES[rule])
+
+
+def _missing_documents(search: SearchProvider) -> tuple[Gap, ...]:
+    return search.gaps if isinstance(search, CorpusSearch) else ()
+
+
+def _schedule(
+    leads: Leads, search: SearchProvider, pack: SectorPack, limits: AcquisitionLimits
+) -> CaptureSchedule:
+    documents = len(search.documents) if isinstance(search, CorpusSearch) else None
+
+    def candidate(source_id: str) -> Candidate:
+        hit = leads.hits[source_id]
+        return Candidate(source_id, hit.publisher or classify(hit.url, pack).owner)
+
+    rows = {force: [candidate(source_id) for source_id in ids] for force, ids in leads.by_force.items()}
+    return CaptureSchedule(rows, attempts=attempts_for(documents, asked=limits.attempts))
+
+
+def _frozen(
+    contract: DecisionContract,
+    evidence: list[EvidenceItem],
+    gaps: list[Gap],
+    executed: int,
+    captures: list[RecordedCapture],
+    folds: list[Fold],
+) -> EvidenceSnapshot:
+    rows = tuple(sorted(evidence, key=lambda item: item.id))
+    return EvidenceSnapshot(
+        schema_version=1,
+        run_id=contract.run_id,
+        snapshot_id=evidence_snapshot_id(rows),
+        evidence=rows,
+        gaps=_ordered(gaps),
+        queries_executed=executed,
+        documents_captured=sum(capture.page is not None for capture in captures),
+        duplicates_folded=len(folds),
+        tools={"extractor": EXTRACTOR, "sqlite": sqlite3.sqlite_version},
+    )
+
+
+def _ordered(gaps: Iterable[Gap]) -> tuple[Gap, ...]:
+    return tuple(
+        sorted(dict.fromkeys(gaps), key=lambda gap: (gap.rule, gap.subject, gap.force or "", gap.note))
+    )
+
+
+def _insufficient(
+    forces: tuple[Force, ...],
+    gaps: Iterable[Gap],
+    contract: DecisionContract,
+    plan: ResearchPlan,
+    records: RunRecords,
+    clock: Clock,
+) -> InsufficientEvidence:
+    ordered = _ordered(gaps)
+    records.record_gaps(ordered)
+    return InsufficientEvidence(
+        schema_version=1,
+        run_id=contract.run_id,
+        forces=forces,
+        gaps=ordered,
+        requests=tuple(_wanted(force, plan) for force in forces),
+        at=clock.now(),
+    )
+
+
+def _wanted(force: Force, plan: ResearchPlan) -> str:
+    questions = [question for row in plan.hypotheses if row.force == force for question in row.questions[:1]]
+    name = force.replace("_", " ")
+    return f"For {name}: documents, at best of a regulator, statistics office or filing, on: {' '.join(questions[:3])}"
