@@ -65,13 +65,18 @@ class ClaimBook:
         return claim
 
 
-def build_claims(clauses: Iterable[Clause], pack: SectorPack) -> ClaimBook:
-    """Return one claim a document, driver and direction, with every link between them."""
+def build_claims(
+    clauses: Iterable[Clause], pack: SectorPack, *, excluded: frozenset[str] = frozenset()
+) -> ClaimBook:
+    """Return one claim a document, driver and direction, with every link between them.
+
+    Claims whose id is in `excluded` are left out: a repair names them.
+    """
     book = ClaimBook(pack.evidence_policy)
     hypotheses = {h.id: h for part in pack.forces for h in part.hypotheses}
     for clause in _representatives(clauses):
         claim = _claim(clause, tuple(hypotheses.values()))
-        if claim.id not in book.claims:
+        if claim.id not in book.claims and claim.id not in excluded:
             book.claims[claim.id], book.clauses[claim.id] = claim, clause
             _link(book, claim, clause, "supports", "link.own_quote")
     _corroborate(book)

@@ -30,3 +30,5 @@ class Subject:
         topic = 0.5 if self._topic is not None and self._topic.matches(tokens) else 0.0
         product = 0.35 if any(word[:6] in self._product for word in tokens) else 0.0
         return round(topic + product + 0.15 * item.applicability, 6)
+
+

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 from porterlib.analyst.base import (
     Choice,
     ChooseQuestion,
@@ -22,15 +24,20 @@ class OfflineAnalyst:
 
     def __init__(self) -> None:
         self._asked = 0
+        self._lock = Lock()
 
     @property
     def stamp(self) -> AnalystStamp:
         """Return kind and version; no answer ever stands in for another."""
         return AnalystStamp(kind="offline", version=f"{ANALYST_VERSION}+{POLICY_VERSION}", asked=self._asked)
 
+    def _count(self) -> None:
+        with self._lock:  # five forces ask at once
+            self._asked += 1
+
     def choose(self, question: ChooseQuestion) -> Choice:
         """Choose by the offers' `rank` (higher first), ties by id; `trend` follows its own rule."""
-        self._asked += 1
+        self._count()
         if question.purpose == "trend":
             trend, rule = judge_trend(question.offers[0].features)
             return Choice((trend,), rule)
@@ -41,7 +48,7 @@ class OfflineAnalyst:
 
     def rate(self, question: RateQuestion) -> Rating:
         """Rate by the driver rule or the rule of the lens named in the subject."""
-        self._asked += 1
+        self._count()
         if question.purpose == "driver":
             answer = rate_driver(question.features)
         else:
@@ -50,7 +57,7 @@ class OfflineAnalyst:
 
     def write(self, question: WriteQuestion) -> Sentence:
         """Return the sentence the rules composed."""
-        self._asked += 1
+        self._count()
         return Sentence(question.draft, f"write.{question.purpose}")
 
 
