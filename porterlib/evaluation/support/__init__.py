@@ -11,6 +11,7 @@ from porterlib.evaluation.support.dates import DateMention, dates
 from porterlib.evaluation.support.entities import entities
 from porterlib.evaluation.support.polarity import Cue, Polarity, polarity
 from porterlib.evaluation.support.quantities import Quantity, numbers, references
+from porterlib.evaluation.support.screen import screen_support
 from porterlib.evaluation.support.sentences import sentences
 from porterlib.evaluation.support.words import content_overlap, idf, tokens
 
@@ -26,6 +27,7 @@ __all__ = [
     "numbers",
     "polarity",
     "references",
+    "screen_support",
     "sentences",
     "tokens",
 ]

@@ -25,6 +25,10 @@ class Lexicon:
     """For each word the pairs of opposites it belongs to, with its side."""
     exclusive: dict[str, frozenset[str]]
     """For each word the groups of which usually one member holds."""
+    implied_by: dict[str, frozenset[str]]
+    """For each word the words that say the same or name a kind of it ("musician" is implied by "drummer")."""
+    named: frozenset[str]
+    """Words of the groups that are names, so that a capital is no sign of a title."""
 
 
 def _stems(words: str) -> list[str]:
@@ -38,6 +42,8 @@ def lexicon() -> Lexicon:
     direction: dict[str, int] = {}
     opposite: dict[str, set[tuple[str, int]]] = {}
     exclusive: dict[str, set[str]] = {}
+    implied_by: dict[str, set[str]] = {}
+    named: set[str] = set()
     for line in _FILE.read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
             continue
@@ -46,9 +52,15 @@ def lexicon() -> Lexicon:
             plain[kind].update(_stems(words))
         elif kind in {"up", "down"}:
             direction.update(dict.fromkeys(_stems(words), 1 if kind == "up" else -1))
-        elif kind == "exclusive":
+        elif kind in {"synonym", "kind"}:
+            members = _stems(words)
+            for word in members if kind == "synonym" else [stem(group)]:
+                implied_by.setdefault(word, set()).update(set(members) - {word})
+        elif kind.startswith("exclusive"):
             for word in _stems(words):
                 exclusive.setdefault(word, set()).add(group)
+            if kind == "exclusive_name":
+                named.update(_stems(words))
         else:
             for side, half in enumerate(words.split("|")):
                 for word in _stems(half):
@@ -59,4 +71,6 @@ def lexicon() -> Lexicon:
         direction,
         {word: frozenset(pairs) for word, pairs in opposite.items()},
         {word: frozenset(groups) for word, groups in exclusive.items()},
+        {word: frozenset(others) for word, others in implied_by.items()},
+        frozenset(named),
     )

@@ -56,9 +56,9 @@ def denial_positions(words: Words) -> tuple[int, ...]:
     found: list[int] = []
     for at, (surface, term) in enumerate(zip(words.surface, words.term, strict=True)):
         following = words.surface[at + 1] if at + 1 < len(words) else ""
-        if (
-            surface in known.negation and f"{surface}_{following}" not in _NOT_DENYING
-        ) or term in known.failing:
+        denies = surface in known.negation and f"{surface}_{following}" not in _NOT_DENYING
+        pending = surface == "yet" and following == "to"
+        if denies or pending or term in known.failing:
             found.append(at)
     return tuple(found)
 

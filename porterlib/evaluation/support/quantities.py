@@ -76,7 +76,7 @@ class Quantity:
     bound: str = "="
     """"=", ">", ">=", "<", "<=" or "~", from words such as "at least" and "about"."""
     of: str = ""
-    """Stem of the word that follows, which says what a bare count counts."""
+    """Stem of the word that follows, which says what a count or an ordinal is about."""
 
 
 def references(text: str) -> tuple[tuple[str, int, int], ...]:
@@ -202,4 +202,4 @@ def numbers(text: str) -> tuple[Quantity, ...]:
     ]
     ordered = _share_units(sorted(free, key=lambda quantity: quantity.start), text)
     words = scan(text)
-    return tuple(q if q.unit else replace(q, of=_counted(text, q.end, words)) for q in ordered)
+    return tuple(q if q.unit not in {"", "ordinal"} else replace(q, of=_counted(text, q.end, words)) for q in ordered)
