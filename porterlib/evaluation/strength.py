@@ -1,0 +1,100 @@
+"""How much a link and a claim can carry (rules 7.4 and 7.6).
+
+Strengths order review and gate what may be used; they are not probabilities of truth.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, EvidenceItem, SupportLevels
+from porterlib.contracts.sector import EvidencePolicy
+from porterlib.evaluation.support import screen_support
+
+_DIGITS = 6
+_FURTHER_PUBLISHERS = 2
+_FURTHER_SHARE = 0.25
+
+
+def link_strength(item: EvidenceItem, policy: EvidencePolicy) -> float:
+    """Return authority times quality, halved once when the item is stale or hardly applies."""
+    weak = item.freshness < policy.min_freshness or item.applicability < policy.min_applicability
+    return round(item.authority * item.quality * (0.5 if weak else 1.0), _DIGITS)
+
+
+def claim_strength(supports: Iterable[tuple[float, str]]) -> float:
+    """Return a claim's strength from `(link strength, publisher key)` of its supporting links.
+
+    The best link counts whole, the next two from other publishers a quarter each; one publisher counts once,
+    however many of its pages agree.
+
+    >>> claim_strength([(0.2475, "one.example")])
+    0.2475
+    >>> claim_strength([(0.2475, "one.example"), (0.2475, "two.example")])
+    0.309375
+    """
+    best: dict[str, float] = {}
+    for strength, publisher in supports:
+        best[publisher] = max(strength, best.get(publisher, 0.0))
+    ranked = sorted(best.values(), reverse=True)
+    if not ranked:
+        return 0.0
+    return round(ranked[0] + _FURTHER_SHARE * sum(ranked[1 : 1 + _FURTHER_PUBLISHERS]), _DIGITS)
+
+
+def usable(strength: float, policy: EvidencePolicy) -> bool:
+    """Return whether a claim of this strength may carry a material statement."""
+    return strength >= policy.usable_strength
+
+
+def support_levels(
+    claim_text: str, quote: str, item: EvidenceItem, start: int, end: int, policy: EvidencePolicy
+) -> SupportLevels:
+    """Return the four levels of rule 7.6 for a quote, computed from the texts alone."""
+    screen = screen_support(claim_text, quote)
+    return SupportLevels(
+        retrieved=True,
+        verbatim=item.passage[start:end] == quote,
+        agrees=(
+            screen.numbers_agree and screen.dates_agree and screen.negation_agrees and screen.direction_agrees
+        ),
+        lexical=screen.lexical_score >= policy.min_alignment,
+    )
+
+
+def claim_strengths(
+    claims: Iterable[Claim],
+    links: Iterable[ClaimEvidenceLink],
+    evidence: Mapping[str, EvidenceItem],
+    policy: EvidencePolicy,
+) -> dict[str, float]:
+    """Return the strength of every claim by id.
+
+    Only supporting links that pass all four levels count. A claim without such links that rests on other
+    claims is as strong as the weakest of them: a chain carries no more than its weakest part.
+
+    Args:
+        claims: the claims, in any order; a basis may name later ones.
+        links: links with their levels; links to unknown evidence count nothing.
+        evidence: evidence by id.
+        policy: thresholds of the sector pack.
+
+    """
+    supports: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    for link in links:
+        item = evidence.get(link.evidence_id)
+        if item is not None and link.stance == "supports" and link.levels.all:
+            supports[link.claim_id].append((link_strength(item, policy), item.publisher_key))
+    known = {claim.id: claim for claim in claims}
+    found = {name: claim_strength(supports[name]) for name in known if name in supports}
+    rest = {name: _claims_below(known[name], known) for name in known if name not in found}
+    while ready := [name for name, parts in rest.items() if all(part in found for part in parts)]:
+        for name in ready:
+            found[name] = min((found[part] for part in rest.pop(name)), default=0.0)
+    # What is left rests on itself in a circle, and carries nothing.
+    return found | dict.fromkeys(rest, 0.0)
+
+
+def _claims_below(claim: Claim, known: Mapping[str, Claim]) -> tuple[str, ...]:
+    return tuple(part for part in claim.basis if part in known)
