@@ -1,0 +1,114 @@
+"""`acquire` and `calculate`: evidence and figures, frozen before any analysis."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from porterlib.acquisition.gather import AcquisitionLimits, acquire_evidence
+from porterlib.acquisition.planning import plan_research
+from porterlib.acquisition.search import CorpusSearch
+from porterlib.contracts.analysis import InsufficientEvidence
+from porterlib.contracts.economics import Economics
+from porterlib.contracts.economics_inputs import EconomicsInputs
+from porterlib.contracts.evidence import EvidenceSnapshot
+from porterlib.contracts.plan import ResearchPlan
+from porterlib.contracts.request import DecisionContract, DecisionRequest
+from porterlib.economics import calculate as calculate_inputs
+from porterlib.economics import load_inputs
+from porterlib.egress import RunGuard
+from porterlib.errors import WorkspaceError
+from porterlib.ledger import Ledger
+from porterlib.sectors import load_pack
+from porterlib.workspace import Workspace, current_workspace
+
+Progress = Callable[[str], None]
+
+
+def acquire(
+    contract: DecisionContract,
+    *,
+    plan: ResearchPlan | None = None,
+    search: CorpusSearch | None = None,
+    limits: AcquisitionLimits | None = None,
+    workspace: Workspace | None = None,
+    progress: Progress | None = None,
+) -> EvidenceSnapshot | InsufficientEvidence:
+    """Gather and freeze the evidence of a decision.
+
+    Args:
+        contract: the framed decision.
+        plan: an edited or approved plan; made from the contract if absent.
+        search: where evidence comes from; the workspace's corpus if absent.
+        limits: how many pages and hits.
+        workspace: where the run lives.
+        progress: told of each step in a short line.
+
+    Returns:
+        The frozen snapshot, or a report of what is missing when a force has no promotable evidence.
+
+    Raises:
+        WorkspaceError: neither a provider nor a corpus was given.
+        CorpusError: the corpus cannot be used.
+
+    """
+    place = current_workspace(workspace)
+    provider = search or _corpus(place)
+    pack = load_pack(contract.sector)
+    made = plan or plan_research(contract, pack)
+    with place.writing() as ledger:
+        ledger.append(contract.run_id, "plan", made.to_dict(), key=made.sha256)
+        if ledger.status(contract.run_id) == "created":
+            ledger.set_status(contract.run_id, "acquiring_evidence")
+        found = acquire_evidence(
+            contract,
+            made,
+            pack=pack,
+            search=provider,
+            source=provider,
+            ledger=ledger,
+            guard=RunGuard.of(stored_request(ledger, contract.run_id), key=place.egress_key()),
+            clock=place.clock,
+            limits=limits,
+            on_progress=progress,
+        )
+        if isinstance(found, InsufficientEvidence):
+            ledger.append(contract.run_id, "checkpoint", found.to_dict(), key="insufficient")
+            ledger.set_status(contract.run_id, "insufficient_evidence", "forces_without_evidence")
+    return found
+
+
+def calculate(
+    contract: DecisionContract,
+    inputs: EconomicsInputs | str | os.PathLike[str],
+    *,
+    workspace: Workspace | None = None,
+) -> Economics:
+    """Calculate the economics of a decision and commit inputs and result.
+
+    Raises:
+        EconomicsError: an input is wrong; the error names the field and shows a right value.
+
+    """
+    place = current_workspace(workspace)
+    given = inputs if isinstance(inputs, EconomicsInputs) else load_inputs(Path(inputs))
+    result = calculate_inputs(given)
+    payload = {"inputs": given.to_dict(), "result": result.to_dict()}
+    with place.writing() as ledger:
+        ledger.append(contract.run_id, "economics", payload, key="economics")
+    return result
+
+
+def stored_request(ledger: Ledger, run_id: str) -> DecisionRequest:
+    """Return the request a run was opened with."""
+    record = ledger.find(run_id, "request", "request")
+    if record is None:
+        raise WorkspaceError(f"run {run_id!r} holds no request; open it with frame()", run_id=run_id)
+    return DecisionRequest.model_validate(record.payload)
+
+
+def _corpus(place: Workspace) -> CorpusSearch:
+    if place.corpus is None:
+        raise WorkspaceError("no source of evidence: pass search= or open the workspace with corpus=FOLDER")
+    return CorpusSearch(place.corpus, clock=place.clock)

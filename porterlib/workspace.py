@@ -1,0 +1,155 @@
+"""A decision folder: ledger, runs, knowledge; one writer at a time, any number of readers.
+
+Opening takes nothing: the writer lease is taken by a writing verb and released when it returns.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from porterlib.clock import Clock, IdSource, RandomIds, SystemClock
+from porterlib.contracts.ledger import RunRow
+from porterlib.errors import LedgerError, WorkspaceError
+from porterlib.ledger import LEDGER_NAME, Ledger
+from porterlib.settings import Settings
+
+KEY_NAME = "egress.key"
+_opened: list[Workspace] = []
+
+
+class Workspace:
+    """One decision folder; `run(run_id)` gives every result of a run, also after a restart."""
+
+    def __init__(
+        self,
+        path: Path,
+        mode: Literal["write", "read"],
+        *,
+        corpus: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        ids: IdSource | None = None,
+    ) -> None:
+        self.path = path
+        self.mode = mode
+        self.corpus = corpus
+        self.settings = settings or Settings()  # type: ignore[call-arg]
+        self.clock = clock or SystemClock()
+        self.ids = ids or RandomIds(self.clock)
+
+    def __repr__(self) -> str:
+        """Name the folder; a repr never reads the ledger."""
+        return f"Workspace({str(self.path)!r}, mode={self.mode!r})"
+
+    @contextmanager
+    def writing(self) -> Iterator[Ledger]:
+        """Hold the writer lease for one verb.
+
+        Raises:
+            LedgerError: the workspace was opened for reading.
+            LeaseError: another writer did not finish in time.
+
+        """
+        if self.mode != "write":
+            raise LedgerError(f"{str(self.path)!r} is open for reading; open it with mode='write' for this verb")
+        with Ledger.open(
+            self.path, "write", clock=self.clock, lease_wait_s=self.settings.lease_wait_s
+        ) as ledger:
+            yield ledger
+
+    @contextmanager
+    def reading(self) -> Iterator[Ledger]:
+        """Open the ledger for one read."""
+        with Ledger.open(self.path, "read", clock=self.clock) as ledger:
+            yield ledger
+
+    def runs(self) -> tuple[RunRow, ...]:
+        """Return all runs, oldest first."""
+        with self.reading() as ledger:
+            return ledger.runs()
+
+    def run_folder(self, run_id: str) -> Path:
+        """Return the folder of a run's artifacts, made with mode 0700."""
+        folder = self.path / "runs" / run_id
+        _private_folder(folder.parent)
+        _private_folder(folder)
+        return folder
+
+    def egress_key(self) -> bytes:
+        """Return the workspace's random key for comparing restricted terms; made on first use, mode 0600."""
+        file = self.path / KEY_NAME
+        try:
+            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            key = file.read_bytes()
+            if len(key) < 32:
+                raise WorkspaceError(f"{str(file)!r} is damaged; delete it to have a new key made") from None
+            return key
+        with os.fdopen(handle, "wb") as stream:
+            key = secrets.token_bytes(32)
+            stream.write(key)
+        return key
+
+
+def open_workspace(
+    path: str | os.PathLike[str],
+    mode: Literal["write", "read"] = "write",
+    *,
+    corpus: str | os.PathLike[str] | None = None,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    ids: IdSource | None = None,
+) -> Workspace:
+    """Open a decision folder, or make it when it is opened for writing and does not exist or is empty.
+
+    Args:
+        path: the folder; `ledger.db`, `runs/` and `knowledge/` live in it, readable by their owner alone.
+        mode: `write` allows writing verbs; `read` never changes anything.
+        corpus: folder of documents that `acquire` searches when it is given no provider.
+        settings: defaults from the environment when absent.
+        clock: source of times.
+        ids: source of run ids.
+
+    Raises:
+        WorkspaceError: the folder holds something else, or there is nothing to read.
+        SchemaVersionError: a newer version of the library wrote it.
+
+    """
+    folder = Path(path).expanduser().resolve()
+    if mode not in ("read", "write"):
+        raise WorkspaceError(f"mode {mode!r} is not known; use 'read' or 'write'")
+    corpus_folder = Path(corpus).expanduser().resolve() if corpus is not None else None
+    workspace = Workspace(folder, mode, corpus=corpus_folder, settings=settings, clock=clock, ids=ids)
+    if (folder / LEDGER_NAME).exists() or mode == "read":
+        with workspace.reading():
+            pass
+    else:
+        with workspace.writing():
+            _private_folder(folder / "runs")
+            _private_folder(folder / "knowledge")
+    _opened.append(workspace)
+    return workspace
+
+
+def current_workspace(workspace: Workspace | None = None) -> Workspace:
+    """Return the given workspace, or the one opened last in this process.
+
+    Raises:
+        WorkspaceError: none was given and none is open.
+
+    """
+    if workspace is not None:
+        return workspace
+    if not _opened:
+        raise WorkspaceError("no workspace is open; call open_workspace('my-decision') first or pass workspace=")
+    return _opened[-1]
+
+
+def _private_folder(folder: Path) -> None:
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
