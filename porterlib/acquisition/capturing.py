@@ -28,8 +28,8 @@ def capture_sources(
 ) -> list[RecordedCapture]:
     """Return the outcome of every attempt, in the order of attempts.
 
-    Up to `workers` pages are fetched at once. Which ones is decided before their outcomes are known and outcomes
-    are recorded in that order, so timing changes nothing. What the ledger already holds is not fetched again.
+    Up to `workers` pages are fetched at once. Which ones is decided before their outcomes are known, and
+    outcomes are recorded in that order, so timing changes nothing. Pages the ledger holds are kept.
     """
     done: list[RecordedCapture] = []
     with ThreadPoolExecutor(max_workers=workers) as pool:
@@ -38,9 +38,8 @@ def capture_sources(
                 on_progress(f"reading page {len(done) + 1}")
             known = {row.source_id: records.capture(row.source_id) for row in batch}
             fresh = [row.source_id for row in batch if known[row.source_id] is None]
-            fetched = dict(
-                zip(fresh, pool.map(lambda i: _fetch(source, source_of(i, hits[i])), fresh), strict=True)
-            )
+            pages = pool.map(lambda fresh_id: _fetch(source, source_of(fresh_id, hits[fresh_id])), fresh)
+            fetched = dict(zip(fresh, pages, strict=True))
             for candidate in batch:
                 outcome = known[candidate.source_id] or _record(
                     records, candidate, fetched[candidate.source_id]

@@ -69,6 +69,7 @@ def file_page(page: CapturedPage, hit: SearchHit, contract: DecisionContract, pa
     owned = recognised and verdict.source_class not in _CARRIERS
     key = verdict.owner if owned or not hit.publisher else hit.publisher
     title = (hit.title if in_corpus else "") or page.title or hit.title
+    told = page.text[:_TOLD_WITHIN]
     return FiledPage(
         page=page,
         source_id=page.source_id,
@@ -83,16 +84,14 @@ def file_page(page: CapturedPage, hit: SearchHit, contract: DecisionContract, pa
         authority=authority(source_class),
         quality=quality(source_class, recognised, pack),
         freshness=freshness(page.published, contract.evidence_cutoff, source_class, pack),
-        applicability=applicability(
-            contract.boundary, pack, title=title, url=url, text=page.text[:_TOLD_WITHIN]
-        ),
+        applicability=applicability(contract.boundary, pack, title=title, url=url, text=told),
     )
 
 
 def refusal_rule(page: CapturedPage, cutoff: date | None) -> str | None:
     """Return why a captured page may not become evidence, or None.
 
-    Rules: `text_empty`, `instructions_in_page`, `after_cutoff`. An undated page stays. A partial date counts as
+    Rules: `text_empty`, `instructions_in_page`, `after_cutoff`. An undated page stays. A partial date is
     after the cutoff only where its whole month or year lies after it.
     """
     if not page.text.strip():

@@ -1,7 +1,7 @@
 """Finds pages that repeat one another, so that one text counts once (identical or nearly so).
 
-Texts are compared by runs of eight words. Only runs that begin at a word whose checksum falls into one of four
-classes are kept: the choice depends on the words alone, so equal passages keep equal runs wherever they stand.
+Texts are compared by runs of eight words. Only runs that begin at a word whose checksum falls into one of
+four classes are kept: that depends on the words alone, so equal passages keep equal runs wherever they stand.
 """
 
 from __future__ import annotations

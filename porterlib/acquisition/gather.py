@@ -1,7 +1,7 @@
-"""Gathers evidence: runs the plan's queries, captures pages coverage first, promotes passages, freezes a snapshot.
+"""Gathers evidence: runs the plan's queries, captures pages, promotes passages, freezes a snapshot.
 
-Each step is committed before its result is used, and found again when a run is resumed; so a resume repeats no
-query. Every refusal has a rule, is recorded as a gap and costs no other work.
+Each step is committed before its result is used, and found again when a run is resumed; so a resume repeats
+no query. Every refusal has a rule, is recorded as a gap and costs no other work.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class AcquisitionLimits:
     """How much a run may do."""
 
     attempts: int | None = None
-    """Pages to try: 1 to 50 on the web (15 if not given); of a corpus all documents up to 500 if not given."""
+    """Pages to try: 1 to 50 on the web, by default 15; of a corpus by default all documents, up to 500."""
     hits: int | None = None
     """Hits a query may lead to: 8 on the web and 50 documents of a corpus if not given."""
     workers: int = 2
@@ -94,7 +94,7 @@ def acquire_evidence(
     limits = limits or AcquisitionLimits()
     hits = limits.hits or (WEB_HITS if search.live else CORPUS_HITS)
     leads = run_queries(plan, search, guard, records, limit=hits, on_progress=on_progress)
-    gaps = [*leads.gaps, *_missing_documents(search)]
+    gaps = [*leads.gaps, *_unfindable(search)]
     bare = tuple(force for force in FORCES if not leads.by_force[force])
     if bare:
         return _insufficient(bare, gaps, contract, plan, records, clock)
@@ -154,8 +154,8 @@ def _gap(rule: str, subject: str, note: str = "") -> Gap:
     return Gap(rule=rule, subject=subject, note=note or _REMEDIES[rule])
 
 
-def _missing_documents(search: SearchProvider) -> tuple[Gap, ...]:
-    return search.gaps if isinstance(search, CorpusSearch) else ()
+def _unfindable(search: SearchProvider) -> tuple[Gap, ...]:
+    return search.gaps() if isinstance(search, CorpusSearch) else ()
 
 
 def _schedule(
@@ -222,4 +222,5 @@ def _insufficient(
 def _wanted(force: Force, plan: ResearchPlan) -> str:
     questions = [question for row in plan.hypotheses if row.force == force for question in row.questions[:1]]
     name = force.replace("_", " ")
-    return f"For {name}: documents, at best of a regulator, statistics office or filing, on: {' '.join(questions[:3])}"
+    kinds = "documents, at best of a regulator, statistics office or filing"
+    return f"For {name}: {kinds}, on: {' '.join(questions[:3])}"

@@ -1,7 +1,7 @@
 """An in-memory full-text index over passages: SQLite FTS5 with BM25, Porter stems and weighted titles.
 
-The order of passages comes from BM25, which weighs words by the corpus at hand. Whether a passage is a lead at
-all is decided by fixed background weights, so that other documents cannot make one appear or vanish.
+The order of passages comes from BM25, which weighs words by the corpus at hand. Whether a passage is a lead
+at all is decided by fixed background weights, so that other documents cannot make one appear or vanish.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Plans research before any search: hypotheses, questions and public queries (rules 3.1, 3.2 and 4.2).
 
 A query is a template of the pack filled with product, geography and topic, and at most one further entry of
-the pack's vocabulary that the approved public context also uses. The question itself and internal facts have no
-way in. Equal contracts give equal plans; an approval is bound to the plan's digest, without the run id.
+the pack's vocabulary that the approved public context also uses. The question itself and internal facts have
+no way in. Equal contracts give equal plans; an approval is bound to the plan's digest, without the run id.
 """
 
 from __future__ import annotations

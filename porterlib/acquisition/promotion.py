@@ -1,8 +1,8 @@
 """Chooses the passages of a page that become evidence (rule 7.1).
 
 A passage is chosen because its sentences meet the pack's cues for a driver and say which way it points, never
-because it stands at the head of a page. The choice depends on the page, the pack and the decision's topics alone:
-adding, reordering or removing other pages changes nothing for this one.
+because it stands at the head of a page. The choice depends on the page, the pack and the decision's topics
+alone: adding, reordering or removing other pages changes nothing for this one.
 """
 
 from __future__ import annotations

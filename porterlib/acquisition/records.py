@@ -1,8 +1,8 @@
 """What acquisition writes to the ledger and reads back when a run is resumed.
 
-Every step is committed under a key before its result is used, so a repeated step finds what it did the first time.
-A query and its ordered hits are one commit; a page, its bytes and its text are one commit; evidence, gaps and
-snapshot are one commit.
+Every step is committed under a key before its result is used, so a repeated step finds what it did the
+first time. A query and its ordered hits are one commit; so are a page, its bytes and its text; so are
+evidence, gaps and snapshot.
 """
 
 from __future__ import annotations

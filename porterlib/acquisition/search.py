@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from porterlib.acquisition.index import PassageIndex
 from porterlib.acquisition.manifest import CorpusDocument, list_corpus
@@ -58,8 +58,8 @@ class SearchProvider(Protocol):
 class CorpusSearch:
     """Searches the documents of a folder, and hands out their pages.
 
-    Every document is read and extracted once, by the capture that also serves the run; so it is a search provider
-    and a page source in one. Documents with the same text are one document for search.
+    Every document is read and extracted once, by the capture that also serves the run; so it is a search
+    provider and a page source in one. Documents with the same text are indexed once and found together.
     """
 
     name = "corpus"
@@ -76,22 +76,27 @@ class CorpusSearch:
         listing = list_corpus(folder)
         self.folder = folder
         self.documents: tuple[CorpusDocument, ...] = listing.documents
-        self.gaps: tuple[Gap, ...] = listing.gaps
+        self._missing: tuple[Gap, ...] = listing.gaps
         self._by_file = {(row.file, row.url): row for row in listing.documents}
         self._capture = CorpusCapture(folder, clock=clock, limits=limits)
         self._pages: dict[str, CapturedPage | CaptureRefused] = {}
         self._on_progress = on_progress
-        self._index: tuple[PassageIndex, list[tuple[CorpusDocument, Passage]]] | None = None
+        self._indexed: _Indexed | None = None
 
     def search(self, query: QueryText, limit: int = CORPUS_HITS) -> SearchResult:
-        """Return the documents whose best passage matches best, ties by source id."""
-        index, owners = self._indexed()
-        best: dict[str, tuple[float, CorpusDocument, Passage]] = {}
-        for hit in index.search(query.text):
-            document, passage = owners[hit.row]
-            best.setdefault(document.source_id, (hit.score, document, passage))
-        ranked = sorted(best.values(), key=lambda row: (-row[0], row[1].source_id))[:limit]
-        hits = tuple(self._hit(document, passage) for _, document, passage in ranked)
+        """Return the documents whose best passage matches best, ties by source id.
+
+        The limit counts texts: all documents of one text are returned together.
+        """
+        indexed = self._index()
+        best: dict[str, tuple[float, Passage]] = {}
+        for hit in indexed.passages.search(query.text):
+            text, passage = indexed.owners[hit.row]
+            best.setdefault(text, (hit.score, passage))
+        ranked = sorted(best, key=lambda text: (-best[text][0], indexed.documents[text][0].source_id))[:limit]
+        hits = tuple(
+            self._hit(document, best[text][1]) for text in ranked for document in indexed.documents[text]
+        )
         return SearchResult(hits=hits, status="ok" if hits else "empty")
 
     def fetch(self, source: SourceRef) -> CapturedPage:
@@ -105,11 +110,19 @@ class CorpusSearch:
         if document is None:
             raise CaptureRefused("source_unknown", "the corpus has no such document")
         page = self._page(document)
-        return (
-            page
-            if page.source_id == source.source_id
-            else page.model_copy(update={"source_id": source.source_id})
-        )
+        same = page.source_id == source.source_id
+        return page if same else page.model_copy(update={"source_id": source.source_id})
+
+    def gaps(self) -> tuple[Gap, ...]:
+        """Return the documents that no query can find: missing, unreadable, or without text."""
+        rows = list(self._missing)
+        for document in self.documents:
+            try:
+                if not self._page(document).text.strip():
+                    rows.append(_gap(document, "text_empty", "the page shows no text"))
+            except CaptureRefused as refusal:
+                rows.append(_gap(document, refusal.rule, refusal.message))
+        return tuple(rows)
 
     def _page(self, document: CorpusDocument) -> CapturedPage:
         kept = self._pages.get(document.source_id)
@@ -123,29 +136,31 @@ class CorpusSearch:
             raise kept
         return kept
 
-    def _indexed(self) -> tuple[PassageIndex, list[tuple[CorpusDocument, Passage]]]:
-        if self._index is None:
-            owners: list[tuple[CorpusDocument, Passage]] = []
+    def _index(self) -> _Indexed:
+        if self._indexed is None:
+            documents: dict[str, list[CorpusDocument]] = {}
+            owners: list[tuple[str, Passage]] = []
             rows: list[tuple[str, str]] = []
-            for number, (document, page) in enumerate(self._readable(), 1):
-                if self._on_progress:
-                    self._on_progress(f"reading document {number} of {len(self.documents)}")
-                title = document.title or page.title or ""
+            for document, page in self._readable():
+                same = documents.setdefault(page.text_sha256, [])
+                same.append(document)
+                if len(same) > 1:
+                    continue
                 for passage in cut_passages(page.text, page.headings):
-                    owners.append((document, passage))
+                    owners.append((page.text_sha256, passage))
+                    title = document.title or page.title or ""
                     rows.append((title, page.text[passage.start : passage.end]))
-            self._index = (PassageIndex(rows), owners)
-        return self._index
+            self._indexed = _Indexed(PassageIndex(rows), owners, documents)
+        return self._indexed
 
-    def _readable(self) -> list[tuple[CorpusDocument, CapturedPage]]:
-        """Return the documents that can be read; one of several with the same text stands for all of them."""
-        rows: list[tuple[CorpusDocument, CapturedPage]] = []
-        for document in self.documents:
+    def _readable(self) -> Iterator[tuple[CorpusDocument, CapturedPage]]:
+        for number, document in enumerate(self.documents, 1):
+            if self._on_progress:
+                self._on_progress(f"reading document {number} of {len(self.documents)}")
             try:
-                rows.append((document, self._page(document)))
+                yield document, self._page(document)
             except CaptureRefused:
-                continue  # recorded as a gap when the run tries to capture it
-        return rows
+                continue  # a gap, see `gaps`
 
     def _hit(self, document: CorpusDocument, passage: Passage) -> SearchHit:
         text = self._page(document).text
@@ -158,6 +173,18 @@ class CorpusSearch:
             source_class=document.source_class,
             published=document.published,
         )
+
+
+class _Indexed(NamedTuple):
+    passages: PassageIndex
+    owners: list[tuple[str, Passage]]
+    """Digest of the text each row stands in, and its span."""
+    documents: dict[str, list[CorpusDocument]]
+    """Digest of a text to the documents that have it."""
+
+
+def _gap(document: CorpusDocument, rule: str, note: str) -> Gap:
+    return Gap(rule=rule, subject=document.source_id, note=note)
 
 
 def source_of(document: CorpusDocument) -> SourceRef:
