@@ -1,6 +1,6 @@
 """From a request to frozen evidence: framing, planning, search, capture, promotion, snapshot.
 
-A request enters; a decision contract, a research plan and an evidence snapshot leave, each frozen. Refused are
+A request enters; decision contract, research plan and evidence snapshot leave, each frozen. Refused are
 decisions without scope, queries the egress guard rejects, pages capture refuses, and passages that bear on no
 driver; each refusal has a rule, is recorded as a gap and costs no other work.
 """
