@@ -20,8 +20,8 @@ def read_mapping(base: Path, path: Path) -> dict[str, Any]:
 
     place = f"{base.name}/{path.relative_to(base)}"
     try:
-        text = path.read_text(encoding="utf-8")
-        node = yaml.compose(text, Loader=_loader())
+        loader = _loader()(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
     except (OSError, UnicodeDecodeError) as error:
         raise PackError(f"{place}: cannot be read as UTF-8 text ({type(error).__name__})") from None
     except yaml.YAMLError as error:
@@ -31,7 +31,7 @@ def read_mapping(base: Path, path: Path) -> dict[str, Any]:
     if not isinstance(node, yaml.MappingNode):
         raise PackError(f"{place}: must be a mapping of field names")
     _refuse_twins(node, place)
-    value = yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader, the C one where built
+    value = loader.construct_document(node)
     return dict(value)
 
 
