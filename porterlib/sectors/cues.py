@@ -7,7 +7,7 @@ patterns, so a sentence is scanned once however many drivers a pack has.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from porterlib.errors import PackError
@@ -19,6 +19,8 @@ _FUNCTION_WORDS = frozenset(("a", "an", "and", "as", "at", "by", "for", "from", 
 
 _Phrase = tuple[int, ...]  # pattern ids of words that follow one another
 _Spans = list[tuple[int, int]]
+Places = Mapping[int, list[int]]
+"""Word pattern to the positions at which it occurs."""
 
 
 class CueHit(NamedTuple):
@@ -39,6 +41,7 @@ class _Cue(NamedTuple):
     stems: tuple[tuple[_Phrase, ...], ...]
     forbidden: tuple[tuple[_Phrase, ...], ...]
     window: int
+    needs: tuple[frozenset[int], ...]  # first words, one set a stem: most cues fail on these alone
 
 
 class CueIndex:
@@ -58,19 +61,23 @@ class CueIndex:
         self._lengths = sorted({len(text) for text in self._prefix})
         self._by_need = self._needs()
 
-    def hits(self, sentence: str | Sequence[str]) -> dict[str, tuple[CueHit, ...]]:
-        """Return the hits of each group that has any, cues in the pack's order."""
+    def hits(
+        self, sentence: str | Sequence[str], *, within: Container[str] | None = None
+    ) -> dict[str, tuple[CueHit, ...]]:
+        """Return the hits of each group that has any (of those in `within`), cues in the pack's order."""
         tokens = tokenise(sentence) if isinstance(sentence, str) else sentence
         places = self._places(tokens)
+        present = frozenset(places)
         found: dict[str, list[tuple[int, CueHit]]] = {}
         for pattern in places:
             for name, order, cue in self._by_need.get(pattern, ()):
-                hit = _match(cue, places, tokens)
-                if hit is not None:
-                    found.setdefault(name, []).append((order, hit))
-        return {name: _in_order(found[name]) for name in self._groups if name in found}
+                if (within is None or name in within) and not any(map(present.isdisjoint, cue.needs)):
+                    hit = _match(cue, places, tokens)
+                    if hit is not None:
+                        found.setdefault(name, []).append((order, hit))
+        return {name: _in_order(rows) for name, rows in found.items()}
 
-    def _places(self, tokens: Sequence[str]) -> dict[int, list[int]]:
+    def _places(self, tokens: Sequence[str]) -> Places:
         places: dict[int, list[int]] = {}
         for at, token in enumerate(tokens):
             patterns = self._matched.get(token)
@@ -113,7 +120,8 @@ class CueIndex:
                 stems.append(self._alternatives(part, cue))
         if not stems:
             raise PackError(f"cue {cue!r} asks for no word; give at least one stem that must occur")
-        return _Cue(cue, tuple(stems), tuple(forbidden), window)
+        needs = tuple(frozenset(phrase[0] for phrase in stem) for stem in stems)
+        return _Cue(cue, tuple(stems), tuple(forbidden), window, needs)
 
     def _alternatives(self, part: str, cue: str) -> tuple[_Phrase, ...]:
         return tuple(self._phrase(alternative, cue) for alternative in part.split("|"))
@@ -157,7 +165,7 @@ def _in_order(rows: list[tuple[int, CueHit]]) -> tuple[CueHit, ...]:
     return tuple(unique[order] for order in sorted(unique))
 
 
-def _spans(stem: tuple[_Phrase, ...], places: Mapping[int, list[int]]) -> _Spans:
+def _spans(stem: tuple[_Phrase, ...], places: Places) -> _Spans:
     spans: _Spans = []
     for phrase in stem:
         starts = places.get(phrase[0], ())
@@ -171,7 +179,7 @@ def _spans(stem: tuple[_Phrase, ...], places: Mapping[int, list[int]]) -> _Spans
     return spans
 
 
-def _match(cue: _Cue, places: Mapping[int, list[int]], tokens: Sequence[str]) -> CueHit | None:
+def _match(cue: _Cue, places: Places, tokens: Sequence[str]) -> CueHit | None:
     stems = [_spans(stem, places) for stem in cue.stems]
     if not all(stems) or any(_spans(stem, places) for stem in cue.forbidden):
         return None

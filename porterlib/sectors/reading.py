@@ -43,18 +43,24 @@ class PackCues:
         self._drivers: tuple[tuple[Force, str], ...] = tuple(
             (part.force, driver.id) for part in pack.forces for driver in part.drivers
         )
-        drivers = (driver for part in pack.forces for driver in part.drivers)
-        self._index = CueIndex({name: cues for driver in drivers for name, cues in _groups(driver)})
+        drivers = tuple(driver for part in pack.forces for driver in part.drivers)
+        self._subjects = CueIndex({driver.id: driver.topic for driver in drivers})
+        self._ways = CueIndex({name: cues for driver in drivers for name, cues in _groups(driver)})
         self._controls = CueIndex({control.id: control.cues for control in pack.controls})
         self._topics = CueIndex(pack.topics)
 
     def read(self, sentence: str | Sequence[str]) -> tuple[DriverReading, ...]:
         """Return a reading for every driver the sentence is about, in the pack's order."""
-        hits = self._index.hits(_tokens(sentence))
+        tokens = _tokens(sentence)
+        about = self._subjects.hits(tokens)
+        if not about:
+            return ()
+        ways = frozenset(f"{way}:{driver}" for driver in about for way in ("raises", "lowers"))
+        hits = self._ways.hits(tokens, within=ways)
         return tuple(
-            DriverReading(force, driver, hits[f"topic:{driver}"], *_turned(hits, driver))
+            DriverReading(force, driver, about[driver], *_turned(hits, driver))
             for force, driver in self._drivers
-            if f"topic:{driver}" in hits
+            if driver in about
         )
 
     def controls(self, sentence: str | Sequence[str]) -> dict[str, _Hits]:
@@ -71,7 +77,6 @@ def _tokens(sentence: str | Sequence[str]) -> Sequence[str]:
 
 
 def _groups(driver: Driver) -> Iterator[tuple[str, Iterable[str]]]:
-    yield f"topic:{driver.id}", driver.topic
     yield f"raises:{driver.id}", driver.raises
     yield f"lowers:{driver.id}", driver.lowers
 
