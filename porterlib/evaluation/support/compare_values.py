@@ -38,12 +38,12 @@ def _holds(claimed: Quantity, found: Quantity) -> bool:
     (value, unit), (other, found_unit) = _percent(claimed), _percent(found)
     if unit != found_unit and not ("" in {unit, found_unit} and "ordinal" not in {unit, found_unit}):
         return False
-    if claimed.bound == "~" or found.bound == "~":
-        return abs(value - other) <= _NEAR * max(abs(value), abs(other))
     if claimed.bound in {">", ">="}:
         return other > value or (other == value and (claimed.bound == ">=" or found.bound in {">", ">="}))
     if claimed.bound in {"<", "<="}:
         return other < value or (other == value and (claimed.bound == "<=" or found.bound in {"<", "<="}))
+    if claimed.bound == "~" or found.bound == "~":
+        return abs(value - other) <= _NEAR * max(abs(value), abs(other))
     return abs(value - other) < Decimal("0.0001") or (unit == "%" and abs(value - other) < Decimal("0.05"))
 
 

@@ -96,6 +96,8 @@ def stem(word: str) -> str:
     for ending, replacement, least in _DERIVED:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             word = word[: -len(ending)] + replacement
+            if ending in {"er", "or"} and word[-1] == word[-2] and word[-1] in "bdgmnprt":
+                word = word[:-1]
             break
     if len(word) > 4 and word.endswith("at"):
         word = word[:-2] if len(word) > 5 else word

@@ -12,6 +12,7 @@ from porterlib.evaluation.support.wordlists import word_list
 from porterlib.evaluation.support.words import FUNCTION_WORDS, Words, scan
 
 _AUXILIARY = frozenset(word_list("auxiliary"))
+_LIGHT = frozenset(word_list("light"))  # words that hardly narrow what is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ def read(text: str) -> Reading:
         and not any(start <= words.start[at] and words.end[at] <= end for start, end in taken)
     )
     begin = _subject_end(words)
-    predicate = tuple(at for at in content if at >= begin) or content
+    said = tuple(at for at in content if at >= begin) or content
+    predicate = tuple(at for at in said if words.surface[at] not in _LIGHT) or said
     return Reading(
         text, words, content, predicate, frozenset(words.term), quantities, calendar, denial_positions(words)
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from porterlib.contracts.support import Disagreement, SupportScreen
 from porterlib.evaluation.support.align import Alignment, align, weighted
-from porterlib.evaluation.support.compare_names import name_disagreements
+from porterlib.evaluation.support.compare_names import name_disagreements, subject_disagreement
 from porterlib.evaluation.support.compare_values import date_disagreements, number_disagreements
 from porterlib.evaluation.support.compare_words import exclusion_disagreements, negation_disagreement
 from porterlib.evaluation.support.features import NAMES, Features, features
@@ -23,6 +23,8 @@ _FILE = Path(__file__).with_name("weights.json")
 THRESHOLD = 0.5  # the weights are fitted so that this is the point of equal odds
 _VERBATIM = 0.99
 _ABOUT = 0.4  # share of the claim that the best sentence must hold before a difference counts as contradiction
+_ABOUT_MORE = 0.2  # how much more where the evidence has many sentences, of which one may be about another matter
+_CONTRADICTED = 0.49  # a contradicted claim keeps its rank below all that passes
 _DIRECT = frozenset({"negation", "number", "date", "direction", "opposite", "alternative"})
 
 
@@ -81,9 +83,8 @@ def compare(claim: Reading, part: Alignment) -> list[Disagreement]:
         *exclusion_disagreements(claim, part.core),
         *name_disagreements(claim, part),
     ]
-    denial = negation_disagreement(claim, part.core)
-    if denial is not None:
-        found.append(denial)
+    single = (negation_disagreement(claim, part.core), subject_disagreement(claim, part))
+    found.extend(each for each in single if each is not None)
     return sorted(found, key=lambda each: not each.conflicting)
 
 
@@ -162,12 +163,10 @@ def screen_support(claim: Any, evidence: Any) -> SupportScreen:
         return _result(_VERBATIM, [], 1.0, part, against=False)
     found = compare(reading, part)
     values = features(reading, part, found)
-    against = values.sentence_coverage >= _ABOUT and any(
-        each.kind in _DIRECT and each.conflicting for each in found
-    )
-    score = _score(values)
-    if against:
-        score = min(score, THRESHOLD - 0.01)
+    needed = _ABOUT + _ABOUT_MORE * values.several_sentences
+    conflict = any(each.kind in _DIRECT and each.conflicting for each in found)
+    against = conflict and values.sentence_coverage >= needed
+    score = _score(values) * (_CONTRADICTED if against else 1.0)
     gap = _missing_words(reading, part)
     lexical = weighted(content_terms(ours), part.credit)
     return _result(score, [*found, gap] if gap else found, lexical, part, against)
