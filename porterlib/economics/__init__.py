@@ -5,7 +5,8 @@ the last digit on every machine. Simulation is apart and never part of a fingerp
 """
 
 from porterlib.contracts.economics import Economics
-from porterlib.contracts.economics_inputs import EconomicsInputs, Estimate
+from porterlib.contracts.economics_estimates import Estimate
+from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.economics.corners import search_corners
 from porterlib.economics.delay import cost_of_delay, delay_order
 from porterlib.economics.discounting import (
@@ -22,10 +23,14 @@ from porterlib.economics.discounting import (
 )
 from porterlib.economics.loading import example_inputs, load_inputs
 from porterlib.economics.money import format_money
+from porterlib.economics.options import RealOption, perpetuity, real_option
 from porterlib.economics.recovery import Payback, discounted_payback, payback
 from porterlib.economics.report import CALCULATOR_VERSION, calculate, calculate_report
 from porterlib.economics.roots import irr, irr_roots, mirr, xirr, xirr_roots
 from porterlib.economics.signing import inputs_sha256, moved_inputs, sign
+from porterlib.economics.simulation import simulate
+from porterlib.economics.since import two_way_table, what_moved
+from porterlib.economics.tables import from_csv, from_frame, to_csv, to_frame
 
 __all__ = [
     "CALCULATOR_VERSION",
@@ -33,6 +38,7 @@ __all__ = [
     "EconomicsInputs",
     "Estimate",
     "Payback",
+    "RealOption",
     "calculate",
     "calculate_report",
     "cost_of_delay",
@@ -43,6 +49,8 @@ __all__ = [
     "equivalent_annual_value",
     "example_inputs",
     "format_money",
+    "from_csv",
+    "from_frame",
     "inflate",
     "inputs_sha256",
     "irr",
@@ -53,11 +61,18 @@ __all__ = [
     "nper",
     "npv",
     "payback",
+    "perpetuity",
     "profitability_index",
+    "real_option",
     "real_rate",
     "search_corners",
     "sign",
+    "simulate",
     "terminal_value",
+    "to_csv",
+    "to_frame",
+    "two_way_table",
+    "what_moved",
     "xirr",
     "xirr_roots",
     "xnpv",

@@ -19,7 +19,7 @@ from decimal import (
     localcontext,
 )
 
-from porterlib.contracts.economics_inputs import plain, read_number
+from porterlib.contracts.economics_estimates import plain, read_number
 from porterlib.errors import EconomicsError
 
 NumberLike = Decimal | int | float | str

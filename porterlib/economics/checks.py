@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porterlib.contracts.economics_inputs import MEASURES, EconomicsInputs, Estimate, Measure
+from porterlib.contracts.economics_estimates import Estimate, Measure
+from porterlib.contracts.economics_inputs import MEASURES, EconomicsInputs
 from porterlib.economics.delay import COMPONENTS
 from porterlib.errors import EconomicsError
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Literal
 
 from porterlib.contracts.economics import CostOfDelay, DelayComponent
-from porterlib.contracts.economics_inputs import DelayInputs, Estimate
+from porterlib.contracts.economics_estimates import Estimate
+from porterlib.contracts.economics_inputs import DelayInputs
 from porterlib.economics.arithmetic import ZERO, NumberLike, exact, number, stored
 from porterlib.errors import EconomicsError
 

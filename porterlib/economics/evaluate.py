@@ -140,6 +140,7 @@ def _base_figures(values: Mapping[str, Decimal], frame: Frame) -> dict[str, Any]
             "irr": _yearly_irr(flows, frame),
             "trough": stored(min(low, Decimal(0))),
             "trough_month": cash.index(low) if low < 0 else 0,
+            "cash_curve": tuple(stored(value) for value in cash),
             "equivalent_annual_value": stored(worth / annuity),
             "profitability_index": stored((worth + outlay) / outlay) if outlay > 0 else None,
         }

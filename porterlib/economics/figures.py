@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from porterlib.contracts.economics import Calculation, CostOfDelay, ScenarioEconomics
-from porterlib.contracts.economics_inputs import plain_text
+from porterlib.contracts.economics_estimates import plain_text
 from porterlib.economics.cashflows import ROI_FORMULA
 from porterlib.economics.money import format_money
 from porterlib.hashing import short_id

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from porterlib.contracts.economics import LadderResult
-from porterlib.contracts.economics_inputs import BenefitLadder, Estimate, plain
+from porterlib.contracts.economics_estimates import Estimate, plain
+from porterlib.contracts.economics_inputs import BenefitLadder
 from porterlib.economics.arithmetic import ZERO, exact
 from porterlib.errors import EconomicsError
 

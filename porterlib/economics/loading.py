@@ -66,13 +66,18 @@ for _tag in ("int", "float", "timestamp"):
 
 
 def load_inputs(source: str | Path) -> EconomicsInputs:
-    """Return finance inputs from a file, or from YAML or JSON text (a `str` with a line break or a brace).
+    """Return finance inputs from a YAML, JSON or CSV file, or from text (a `str` with a line break or brace).
 
     Raises:
         EconomicsError: with the field's path, what is wrong, and an example of what is right.
 
     """
-    return parse_inputs(_read(source))
+    text = _read(source)
+    if isinstance(source, Path | str) and str(source).lower().endswith(".csv"):
+        from porterlib.economics.tables import from_csv
+
+        return from_csv(text)
+    return parse_inputs(text)
 
 
 def _read(source: str | Path) -> str:

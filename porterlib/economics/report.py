@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from porterlib.contracts.economics import DominantAssumption, Economics, LadderResult, ScenarioEconomics
-from porterlib.contracts.economics_inputs import EconomicsInputs, Estimate
+from porterlib.contracts.economics_estimates import Estimate
+from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.economics.bias import uplift
 from porterlib.economics.checks import check_inputs
 from porterlib.economics.delay import cost_of_delay
@@ -18,6 +19,7 @@ from porterlib.economics.ladder import climb
 from porterlib.economics.loading import load_inputs
 from porterlib.economics.scenarios import RATE, Case, resolve
 from porterlib.economics.signing import inputs_sha256, valid_signature
+from porterlib.errors import EconomicsError
 
 CALCULATOR_VERSION = "1"
 
@@ -72,6 +74,26 @@ def cases_of(inputs: EconomicsInputs) -> tuple[Case, ...]:
     check_inputs(inputs)
     ladder = climb(inputs.benefit_ladder, inputs.currency) if inputs.benefit_ladder else None
     return resolve(inputs, shared_lines(inputs, ladder), uplift(inputs)[0])
+
+
+def case_named(inputs: EconomicsInputs, scenario: str) -> Case:
+    """Return one complete resolved scenario, by name or else by kind.
+
+    Raises:
+        EconomicsError: there is no such scenario, or it lacks inputs.
+
+    """
+    cases = cases_of(inputs)
+    named = [case for case in cases if case.name == scenario] or [c for c in cases if c.kind == scenario]
+    if not named:
+        known = ", ".join(repr(case.name) for case in cases) or "none"
+        raise EconomicsError(f"no scenario {scenario!r}; there is {known}", field="scenario")
+    gaps = named[0].missing + (("horizon_years",) if inputs.horizon_years is None else ())
+    if gaps:
+        raise EconomicsError(
+            f"scenario {scenario!r} cannot be valued: supply {', '.join(gaps)}", field=gaps[0]
+        )
+    return named[0]
 
 
 def _scenarios(cases: tuple[Case, ...], inputs: EconomicsInputs) -> tuple[ScenarioEconomics, ...]:

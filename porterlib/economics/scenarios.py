@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from porterlib.contracts.economics import ChangeMade
+from porterlib.contracts.economics_estimates import Estimate, plain_text
 from porterlib.contracts.economics_inputs import (
     MEASURES,
     REQUIRED_LINES,
     Change,
     EconomicsInputs,
-    Estimate,
     LineName,
     OptionKind,
     ScenarioInputs,
     ScenarioKind,
-    plain_text,
 )
 from porterlib.economics.arithmetic import ONE, ZERO, exact
 from porterlib.errors import EconomicsError
@@ -176,7 +175,7 @@ def _with_uplift(bounds: Mapping[str, Bound], uplift: Mapping[str, Decimal]) -> 
 def _check(bounds: Mapping[str, Bound], inputs: EconomicsInputs, index: int) -> None:
     for line, bound in bounds.items():
         low, high = bound.value(bound.variable.low), bound.value(bound.variable.high)
-        problem = _impossible(MEASURES[line], low, high)
+        problem = _impossible(MEASURES[line], low, high, bound.scale)
         if problem:
             where = f"scenarios[{index}].changes.{line}"
             raise EconomicsError(f"{where}: the change gives {problem}", field=where)
@@ -193,13 +192,13 @@ def _check(bounds: Mapping[str, Bound], inputs: EconomicsInputs, index: int) -> 
         )
 
 
-def _impossible(measure: str, low: Decimal, high: Decimal) -> str | None:
+def _impossible(measure: str, low: Decimal, high: Decimal, scale: Decimal) -> str | None:
     if measure == "share" and (low < 0 or high > 1):
         return f"{plain_text(low)} to {plain_text(high)}, which leaves 0 to 1; use a smaller factor"
     if low < 0:
         return f"{plain_text(low)}, which is negative; use a smaller subtraction"
-    if measure == "month" and (low % 1 or high % 1):
-        return f"{plain_text(low)} months, which is not whole; use to: with whole months"
+    if measure == "month" and (low % 1 or high % 1 or scale % 1):
+        return "months that are not whole; use to: with whole months"
     return None
 
 

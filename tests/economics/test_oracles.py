@@ -54,28 +54,7 @@ def cases(shared_dir: Path) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
-TESTED = set(
-    [
-        "B01",
-        "B02",
-        "B04",
-        "B05",
-        "B07",
-        "B08",
-        "B10",
-        "B11",
-        "B13",
-        "B14",
-        "B16",
-        "B17",
-        "B19",
-        "B20",
-        "B22",
-        "B23",
-        "B25",
-        "B26",
-    ]
-)
+TESTED = {f"B{number:02}" for number in (1, 2, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26)}
 
 
 def close(value: Decimal | float, right: float, tolerance: float = TOLERANCE) -> bool:
