@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from porterlib.acquisition.records import RecordedQuery, RunRecords
-from porterlib.acquisition.search import QueryText, SearchProvider
+from porterlib.acquisition.search import SearchProvider
 from porterlib.contracts.base import FORCES, Force
 from porterlib.contracts.evidence import Gap
 from porterlib.contracts.plan import PlannedQuery, ResearchPlan
 from porterlib.contracts.search import SearchHit
+from porterlib.egress import EgressVerdict, PublicQuery
 from porterlib.errors import EgressViolation, SearchUnavailableError
 
 _log = logging.getLogger(__name__)
@@ -21,10 +23,14 @@ _UNAVAILABLE = "the search provider did not answer; run again later or use anoth
 
 
 class QueryGuard(Protocol):
-    """Judges a planned query: the egress policy of a run, with its budget over all queries."""
+    """The egress policy of a run, with its budget over all queries (`EgressBudget`)."""
 
-    def check(self, query: str) -> QueryText:
-        """Return the query as it may leave, or raise `EgressViolation`."""
+    def check(self, query: object) -> EgressVerdict:
+        """Return whether a query may leave now; asking costs nothing."""
+        ...
+
+    def mint(self, query: str) -> PublicQuery:
+        """Return a query that may leave, as the only kind a provider takes, and count what it tells."""
         ...
 
 
@@ -70,7 +76,7 @@ def run_queries(
         ):
             if on_progress:
                 on_progress(f"searching for {force}, query {query.sequence}")
-            answer = records.query(query) or _ask(query, search, guard, records, limit, leads.gaps)
+            answer = _known(query, guard, records) or _ask(query, search, guard, records, limit, leads.gaps)
             if answer is None:
                 continue
             answers.append(answer)
@@ -78,6 +84,15 @@ def run_queries(
             _note(query, answer, leads.gaps)
         _interleave(force, answers, leads)
     return leads
+
+
+def _known(query: PlannedQuery, guard: QueryGuard, records: RunRecords) -> RecordedQuery | None:
+    """Return what the ledger holds of a query, counted again in the budget of a resumed run."""
+    answer = records.query(query)
+    if answer is not None and answer.status == "executed":
+        with suppress(EgressViolation):  # it has left already; a stricter guard cannot call it back
+            guard.mint(query.text)
+    return answer
 
 
 def _ask(
@@ -88,11 +103,11 @@ def _ask(
     limit: int,
     gaps: list[Gap],
 ) -> RecordedQuery | None:
-    try:
-        public = guard.check(query.text)
-    except EgressViolation as violation:
-        _log.info("query %s rejected by rule %s", query.id, violation.rule)
-        return records.record_rejected(query, violation.rule)
+    verdict = guard.check(query.text)
+    if not verdict.allowed:
+        _log.info("query %s rejected by rule %s", query.id, verdict.rule)
+        return records.record_rejected(query, verdict)
+    public = guard.mint(query.text)
     try:
         result = search.search(public, limit)
     except SearchUnavailableError as error:

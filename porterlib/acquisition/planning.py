@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from porterlib.acquisition.stems import uses
 from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery, ResearchPlan
 from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import ForcePack, Hypothesis, SectorPack
 from porterlib.errors import RequestError
+from porterlib.evaluation.support import content_overlap
 from porterlib.hashing import digest
-from porterlib.sectors import CueIndex, CueSet, authority, tokenise
+from porterlib.sectors import CueIndex, authority, tokenise
 
 QUERIES_A_FORCE = 5
 """Most queries planned for a force."""
@@ -24,6 +26,7 @@ CONTRARY_A_FORCE = 2
 MOST_CHARACTERS = 200
 """Characters a planned query stays within; the egress guard refuses longer than 240."""
 _PRODUCT_WORDS = 6
+_TOPIC_STEP = 0.03  # nearness a stem of the topics' vocabulary adds
 OUTLINE = (
     "Decision and recommendation",
     "Why now",
@@ -131,16 +134,14 @@ def check_plan(plan: ResearchPlan) -> None:
 
 
 def detect_topics(contract: DecisionContract, pack: SectorPack) -> tuple[str, ...]:
-    """Return the pack's subjects that the decision names, those of question and product first."""
+    """Return the pack's subjects that question and product name; else those of the options or the context."""
     index = CueIndex(pack.topics)
-    boundary = contract.boundary
-    first = index.hits(tokenise(f"{contract.question} {boundary.product}"))
     options = " ".join(f"{option.name} {option.description}" for option in contract.options)
-    texts = (boundary.statement, boundary.business_line, contract.public_context, options)
-    later = index.hits(tokenise(" ".join(texts)))
-    return tuple(name for name in pack.topics if name in first) + tuple(
-        name for name in pack.topics if name in later and name not in first
-    )
+    for text in (f"{contract.question} {contract.boundary.product}", options, _public_text(contract)):
+        found = index.hits(tokenise(text))
+        if found:
+            return tuple(name for name in pack.topics if name in found)
+    return ()
 
 
 def _known(topics: Sequence[str], pack: SectorPack) -> tuple[str, ...]:
@@ -164,13 +165,11 @@ def _planned(row: Hypothesis) -> PlannedHypothesis:
 def _queries(
     part: ForcePack, contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...]
 ) -> Iterator[PlannedQuery]:
-    extra = _context_words(contract, pack)
+    stems = frozenset(stem for topic in topics for stem in pack.topic_terms.get(topic, ()))
     seen: set[str] = set()
-    for draft in _drafts(part, pack, topics):
+    for draft in _drafts(part, _public_text(contract), stems):
         at = len(seen)
         text = _filled(draft.template, contract, pack, topics, at)
-        if not draft.contrary:
-            text = _with_context(text, extra, at)
         if text.casefold() in seen:
             continue
         seen.add(text.casefold())
@@ -187,9 +186,9 @@ def _queries(
             return
 
 
-def _drafts(part: ForcePack, pack: SectorPack, topics: tuple[str, ...]) -> list[_Draft]:
+def _drafts(part: ForcePack, context: str, stems: frozenset[str]) -> list[_Draft]:
     """Return the drafts of a force: supporting ones of the nearest hypotheses, then contrary ones."""
-    rows = sorted(part.hypotheses, key=lambda row: -_nearness(row, pack, topics))
+    rows = sorted(part.hypotheses, key=lambda row: -_nearness(row, context, stems))
     plain = [_Draft(row, row.queries[0], row.questions[0], False) for row in rows]
     against = [_Draft(row, row.contrary_queries[0], row.contrary_questions[0], True) for row in rows]
     spare = [_Draft(row, text, row.questions[-1], False) for row in rows for text in row.queries[1:]]
@@ -198,10 +197,18 @@ def _drafts(part: ForcePack, pack: SectorPack, topics: tuple[str, ...]) -> list[
     return [*plain[:room], *against[:contrary], *plain[room:], *spare]
 
 
-def _nearness(row: Hypothesis, pack: SectorPack, topics: tuple[str, ...]) -> int:
-    words = tokenise(f"{row.statement} {' '.join(row.questions)} {' '.join(row.queries)}")
-    cues = [cue for topic in topics for cue in pack.topic_terms.get(topic, ())]
-    return len(CueSet(cues).matches(words)) if cues else 0
+def _nearness(row: Hypothesis, context: str, stems: frozenset[str]) -> float:
+    """Return how near a hypothesis is to the decision: shared wording, and vocabulary of its topics."""
+    text = f"{row.statement} {' '.join((*row.queries, *row.contrary_queries))}"
+    words = frozenset(tokenise(text))
+    used = sum(uses(words, stem) for stem in stems)
+    return content_overlap(text, context) + _TOPIC_STEP * used
+
+
+def _public_text(contract: DecisionContract) -> str:
+    boundary = contract.boundary
+    parts = (boundary.statement, boundary.product, boundary.customer, boundary.business_line)
+    return " ".join((*parts, boundary.regulatory_perimeter, contract.public_context))
 
 
 def _filled(
@@ -222,21 +229,6 @@ def _filled(
             break
         words.append(word)
     return " ".join(words)
-
-
-def _context_words(contract: DecisionContract, pack: SectorPack) -> tuple[str, ...]:
-    """Return the entries of the pack's vocabulary that the approved public context uses."""
-    context = f" {' '.join(tokenise(contract.public_context))} "
-    return tuple(term for term in pack.vocabulary if f" {' '.join(tokenise(term))} " in context)
-
-
-def _with_context(text: str, extra: tuple[str, ...], at: int) -> str:
-    words = set(tokenise(text))
-    fresh = [term for term in extra if not words & set(tokenise(term))]
-    if not fresh:
-        return text
-    longer = f"{text} {fresh[at % len(fresh)]}"
-    return longer if len(longer) <= MOST_CHARACTERS else text
 
 
 def _universe(pack: SectorPack) -> tuple[str, ...]:

@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from porterlib.acquisition.filing import FiledPage
 from porterlib.acquisition.passages import Passage, cut_passages
+from porterlib.acquisition.stems import uses
 from porterlib.contracts.base import FORCES, Force
 from porterlib.contracts.evidence import EvidenceItem
 from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import sentences
 from porterlib.hashing import short_id
-from porterlib.sectors import CueSet, DriverReading, PackCues, tokenise
+from porterlib.sectors import DriverReading, PackCues, tokenise
 
 _FIGURE = re.compile(
     r"\d+(?:[.,]\d+)*\s?(?:%|per cent|percent|billion|million|bn|m\b|months?\b|years?\b|of\b)"
@@ -41,6 +42,8 @@ class PromotionPolicy:
     """Weight of a sentence that only names a driver's subject."""
     on_topic: float = 0.6
     """Added when the passage uses the vocabulary of the decision's topics."""
+    topic_words: int = 3
+    """Distinct stems of one topic's vocabulary a passage must use to count as on topic."""
     with_figure: float = 0.2
     """Added when a directional sentence gives a quantity."""
     threshold: float = 1.0
@@ -72,8 +75,7 @@ class Promoter:
     ) -> None:
         self.policy = policy or PromotionPolicy()
         self._cues = PackCues(pack)
-        terms = [cue for topic in topics for cue in pack.topic_terms.get(topic, ())]
-        self._topic = CueSet(terms) if terms else None
+        self._terms = [tuple(pack.topic_terms.get(topic, ())) for topic in topics]
 
     def promote(self, filed: FiledPage) -> tuple[EvidenceItem, ...]:
         """Return the evidence a page yields, in order of offset; empty when no passage bears on a driver."""
@@ -105,12 +107,17 @@ class Promoter:
         forces = {reading.force for reading, _ in readings if reading.direction != "neutral"}
         if not forces:
             return {}
-        bonus = self.policy.on_topic if self._topic and self._topic.matches(body) else 0.0
+        bonus = self.policy.on_topic if self._on_topic(body) else 0.0
         rows = {
             force: self._score(passage, [row for row in readings if row[0].force == force], bonus)
             for force in sorted(forces)
         }
         return {force: row for force, row in rows.items() if row.score >= self.policy.threshold}
+
+    def _on_topic(self, body: str) -> bool:
+        words = frozenset(tokenise(body))
+        most = max((sum(uses(words, stem) for stem in stems) for stems in self._terms), default=0)
+        return most >= self.policy.topic_words
 
     def _score(self, passage: Passage, readings: list[tuple[DriverReading, bool]], bonus: float) -> _Scored:
         policy = self.policy

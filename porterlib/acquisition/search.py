@@ -14,6 +14,7 @@ from porterlib.clock import Clock
 from porterlib.contracts.capture import CapturedPage, SourceRef
 from porterlib.contracts.evidence import Gap
 from porterlib.contracts.search import SearchHit, SearchResult
+from porterlib.egress import PublicQuery
 from porterlib.errors import CaptureRefused
 
 CORPUS_HITS = 50
@@ -21,15 +22,6 @@ CORPUS_HITS = 50
 WEB_HITS = 8
 """Results a query on the web may lead to."""
 _SNIPPET = 160
-
-
-class QueryText(Protocol):
-    """A query that passed the egress guard."""
-
-    @property
-    def text(self) -> str:
-        """The words that may leave the machine."""
-        ...
 
 
 class SearchProvider(Protocol):
@@ -45,7 +37,7 @@ class SearchProvider(Protocol):
         """Whether it searches the present web, which cannot honour a cutoff in the past."""
         ...
 
-    def search(self, query: QueryText, limit: int) -> SearchResult:
+    def search(self, query: PublicQuery, limit: int) -> SearchResult:
         """Return at most `limit` hits, best first.
 
         Raises:
@@ -83,7 +75,7 @@ class CorpusSearch:
         self._on_progress = on_progress
         self._indexed: _Indexed | None = None
 
-    def search(self, query: QueryText, limit: int = CORPUS_HITS) -> SearchResult:
+    def search(self, query: PublicQuery, limit: int = CORPUS_HITS) -> SearchResult:
         """Return the documents whose best passage matches best, ties by source id.
 
         The limit counts texts: all documents of one text are returned together.
