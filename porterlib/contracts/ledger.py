@@ -59,7 +59,7 @@ class ChainLink(Contract):
 
     run_id: str = RunId
     """Run whose chain the record belongs to."""
-    seq: int = Field(ge=1)
+    seq: int = Field(ge=1, lt=2**53)
     """Position in the run's chain, from 1 without gaps."""
     kind: RecordKind
     """What the record is about."""
@@ -134,7 +134,6 @@ LedgerFindingCode = Literal[
     "SCHEMA_TOO_NEW",
     "SCHEMA_CHANGED",
     "FILE_CORRUPT",
-    "UNREADABLE",
     "RECORD_MALFORMED",
     "RECORD_CHANGED",
     "RECORD_MISSING",
@@ -166,8 +165,8 @@ class LedgerFinding(Contract):
 
 
 VERIFY_LIMIT = (
-    "The chain shows every change that was made without rewriting it. Whoever owns the file can rewrite a run's "
-    "whole chain, or cut its end together with the stored head; only a head kept elsewhere shows that."
+    "The chain shows every change that was made without rewriting it. Whoever owns the file can rewrite "
+    "a whole chain, or cut its end together with the stored head; only a head kept elsewhere shows that."
 )
 
 

@@ -109,7 +109,8 @@ class Audit:
         except ValueError:
             self.add("RECORD_MALFORMED", place, "record is not in the one form that a ledger writes")
             run.readable = False
-            run.seen.append(Seen(place, row[1], str(row[7]), str(row[8]), intact=True))
+            seq = row[1] if isinstance(row[1], int) else len(run.seen) + 1
+            run.seen.append(Seen(place, seq, str(row[7]), str(row[8]), intact=True))
             return
         run.seen.append(observe(record))
         for name, media_type in record.blobs.items():
@@ -126,15 +127,17 @@ class Audit:
         run = self.runs.get(run_id) if run_id is not None else None
         if run is None or run_id is None:
             return
-        head = (run.row["head_seq"], str(run.row["head_hash"]))
+        count = run.row["head_seq"]
+        head = (count if isinstance(count, int) else 0, str(run.row["head_hash"]))
         broken = check_chain(run_id, run.seen, head=head)
         for finding in broken:
             self.add(finding.code, finding.place, finding.message)
-        if run.readable and not broken:
+        run.readable = run.readable and not broken
+        if run.readable:
             self._compare_run(run_id, run)
 
     def _compare_run(self, run_id: str, run: RunAudit) -> None:
-        """Compare a run's row with the replay; only where its chain is whole, so that one change is told once."""
+        """Compare a run's row with the replay, but only where its chain is whole: one change is told once."""
         replay = run.replay
         expected = {
             "ordinal": replay.ordinal,

@@ -162,15 +162,18 @@ def parse_row(row: tuple[Any, ...]) -> Record:
         canonical = canonical_json(payload).decode() == text and canonical_json(references).decode() == blobs
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
-    moment = datetime.fromisoformat(recorded_at)
-    if not canonical or moment.tzinfo is None or time_text(moment) != recorded_at:
+    if (
+        not canonical
+        or not recorded_at.endswith("Z")
+        or time_text(datetime.fromisoformat(recorded_at)) != recorded_at
+    ):
         raise ValueError("payload, references or time are not in canonical form")
     return Record(
         run_id=run_id,
         seq=seq,
         kind=kind,
         key=key,
-        recorded_at=moment,
+        recorded_at=datetime.fromisoformat(recorded_at),
         payload_sha256=payload_digest(text),
         blobs=references,
         prev_hash=prev_hash,
@@ -241,7 +244,7 @@ def check_chain(
             findings.append(_finding("RECORD_CHANGED", link.place, "record does not match its hash"))
         before = link
     findings.extend(_check_head(run_id, links[-1] if links else None, head))
-    return findings
+    return list({(finding.code, finding.place): finding for finding in reversed(findings)}.values())[::-1]
 
 
 def _check_head(run_id: str, last: Seen | None, head: tuple[int, str] | None) -> list[LedgerFinding]:

@@ -51,9 +51,12 @@ def _open_for_identity(file: Path) -> None:
     with translated("opening"):
         connection = connecting.connect_reader(file)
         try:
-            schema_version(connection)
+            version = schema_version(connection)
         finally:
             connection.close()
+    # Reading rolls back what a crash at birth left, and the file is empty again; what stays is not ours.
+    if version == 0 and paths.is_present(file):
+        raise WorkspaceError(f"{str(file)!r} is not a porterlib ledger; choose another workspace")
 
 
 def open_writer(file: Path, undo: ExitStack) -> sqlite3.Connection:

@@ -150,15 +150,15 @@ def schema_version(connection: sqlite3.Connection) -> int:
         application = int(connection.execute("PRAGMA application_id").fetchone()[0])
         version = int(connection.execute("PRAGMA user_version").fetchone()[0])
         objects = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    except sqlite3.OperationalError:
-        raise
     except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
         raise WorkspaceError(
             "the file is not a porterlib ledger (not a database); choose another workspace"
         ) from error
     if (application, version, objects) == (0, 0, 0):
         return 0
-    if application != APPLICATION_ID:
+    if application != APPLICATION_ID or version < 1:
         raise WorkspaceError("the file is a database, but not a porterlib ledger; choose another workspace")
     if version > len(MIGRATIONS):
         raise SchemaVersionError(

@@ -16,13 +16,14 @@ from porterlib.contracts.ledger import UNFINISHED, RunRow, RunStatus
 from porterlib.errors import IntegrityError, LedgerError, TransitionError
 from porterlib.hashing import digest
 from porterlib.ledger import opening, paths
-from porterlib.ledger.chain import genesis, time_text
+from porterlib.ledger.chain import encode_payload, genesis, time_text
 from porterlib.ledger.lease import WriterLease
 from porterlib.ledger.projections import RESUMED, may_reopen, refusal
 from porterlib.ledger.recovery import recover
 from porterlib.ledger.writer import LedgerWriter, draft_of
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Ledger(LedgerWriter):
@@ -122,7 +123,7 @@ class Ledger(LedgerWriter):
         """
         if not _RUN_ID.fullmatch(run_id):
             raise LedgerError(f"run id {run_id!r} is refused; use up to 128 letters, digits, '.', '_', '-'")
-        request = payload.get("request_sha256", digest("request", dict(payload)))
+        request = _request_digest(payload)
         with self.transaction():
             if self._rows("SELECT 1 FROM runs WHERE run_id = ?", (run_id,)):
                 return self._same_run(run_id, payload, request)
@@ -217,3 +218,15 @@ class Ledger(LedgerWriter):
                 f"run {run_id!r} exists with another request; a changed request is a new run"
             )
         return run
+
+
+def _request_digest(payload: Mapping[str, Any]) -> str:
+    if "request_sha256" not in payload:
+        encode_payload(payload, "a run_created record")
+        return digest("request", dict(payload))
+    named = payload["request_sha256"]
+    if not isinstance(named, str) or not _SHA256.fullmatch(named):
+        raise LedgerError(
+            "request_sha256 of a new run is not a SHA-256 in 64 hex digits; leave it out or pass one"
+        )
+    return named

@@ -65,6 +65,9 @@ def _audit(connection: sqlite3.Connection, audit: Audit, heads: dict[str, str]) 
     except SchemaVersionError as error:
         audit.add("SCHEMA_TOO_NEW", "file", error.message)
         return
+    if version == 0:
+        audit.add("NOT_A_LEDGER", "file", "the file holds no ledger; it was cut to nothing or never filled")
+        return
     # Undecodable text must become a finding about one row, not an exception about the whole query.
     connection.text_factory = bytes
     connection.execute("BEGIN")
