@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
@@ -12,6 +13,8 @@ from porterlib.sectors.tokens import tokenise
 
 Direction = Literal["raises", "lowers", "mixed", "neutral"]
 _Hits = tuple[CueHit, ...]
+# A cue that itself speaks of failure or lack does not turn round when negated: it says nothing then.
+_LACKING = re.compile(r"(?:^|[ |_])(?:unable|difficult|lack|fail|not|no|without|insufficient|limit|less|few)")
 
 
 class DriverReading(NamedTuple):
@@ -83,6 +86,12 @@ def _groups(driver: Driver) -> Iterator[tuple[str, Iterable[str]]]:
 
 def _turned(hits: dict[str, _Hits], driver: str) -> tuple[_Hits, _Hits]:
     up, down = hits.get(f"raises:{driver}", ()), hits.get(f"lowers:{driver}", ())
-    raises = tuple(h for h in up if not h.negated) + tuple(h for h in down if h.negated)
-    lowers = tuple(h for h in down if not h.negated) + tuple(h for h in up if h.negated)
-    return raises, lowers
+    return _standing(up) + _turning(down), _standing(down) + _turning(up)
+
+
+def _standing(hits: _Hits) -> _Hits:
+    return tuple(hit for hit in hits if not hit.negated)
+
+
+def _turning(hits: _Hits) -> _Hits:
+    return tuple(hit for hit in hits if hit.negated and not _LACKING.search(hit.cue))

@@ -45,7 +45,9 @@ def _negates(tokens: Sequence[str], at: int, word: str) -> bool:
 
 
 def negated(tokens: Sequence[str], position: int, *, own: frozenset[int] = frozenset()) -> bool:
-    """Return whether a negator stands within `REACH` words before `position`, in the same clause.
+    """Return whether an odd number of negators stands within `REACH` words before `position`.
+
+    Two cancel out ("not come without new risk"), and a word that opens another clause ends the reach.
 
     Args:
         tokens: words as `tokenise` gives them.
@@ -58,10 +60,11 @@ def negated(tokens: Sequence[str], position: int, *, own: frozenset[int] = froze
     False
 
     """
+    odd = False
     for at in range(position - 1, max(-1, position - 1 - REACH), -1):
         word = tokens[at]
         if word in _CLAUSE:
-            return False
+            break
         if at not in own and _negates(tokens, at, word):
-            return True
-    return False
+            odd = not odd
+    return odd
