@@ -6,7 +6,6 @@ Opening takes nothing: the writer lease is taken by a writing verb and released 
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,11 +13,11 @@ from typing import Literal
 
 from porterlib.clock import Clock, IdSource, RandomIds, SystemClock
 from porterlib.contracts.ledger import RunRow
+from porterlib.egress import workspace_key
 from porterlib.errors import LedgerError, WorkspaceError
 from porterlib.ledger import LEDGER_NAME, Ledger
 from porterlib.settings import Settings
 
-KEY_NAME = "egress.key"
 _opened: list[Workspace] = []
 
 
@@ -82,18 +81,7 @@ class Workspace:
 
     def egress_key(self) -> bytes:
         """Return the workspace's random key for comparing restricted terms; made on first use, mode 0600."""
-        file = self.path / KEY_NAME
-        try:
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            key = file.read_bytes()
-            if len(key) < 32:
-                raise WorkspaceError(f"{str(file)!r} is damaged; delete it to have a new key made") from None
-            return key
-        with os.fdopen(handle, "wb") as stream:
-            key = secrets.token_bytes(32)
-            stream.write(key)
-        return key
+        return workspace_key(self.path)
 
 
 def open_workspace(

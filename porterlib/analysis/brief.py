@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from porterlib.analysis.narrative import quoted
 from porterlib.analysis.questions import answer_board_questions
+from porterlib.analysis.reading import ON_SUBJECT
 from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.value import value_points, waiting_points
 from porterlib.analysis.workings import Workings
@@ -42,12 +43,12 @@ def write_brief(work: Workings, recommendation: Recommendation, challenge: Chall
         question=contract.question,
         boundary=contract.boundary.statement,
         decision_requested=Point(
-            text=f"{contract.decision_owner} asks the board: {contract.board_action_requested.rstrip('.')}.",
+            text=f"{contract.decision_owner} asks the board to {_lower(contract.board_action_requested.rstrip('.'))}.",
             basis=(request,),
         ),
         recommendation=recommendation.sentence,
         why_now=_why_now(work),
-        if_we_wait=waiting_points(work) + _relief(work),
+        if_we_wait=waiting_points(work) + _relief(work, challenge),
         value=value_points(work),
         what_could_go_wrong=_wrong(work, challenge),
         largest_uncertainty=_uncertainty(work),
@@ -104,15 +105,21 @@ def _why_now(work: Workings) -> tuple[Point, ...]:
     return tuple(points)
 
 
+def _lower(text: str) -> str:
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
 def _quote(frame: str, claim: Claim, work: Workings) -> Point:
     clause = work.book.clauses[claim.id]
     return Point(text=frame.format(p=clause.item.publisher, q=quoted(clause)), basis=(claim.id,))
 
 
-def _relief(work: Workings) -> tuple[Point, ...]:
+def _relief(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
     """Return the best reported reason to wait: pressure that eases where action would answer it."""
     claims = [work.book.claims[c] for f in work.forces for c in f.evidence_against if f.force != "suppliers"]
-    on_subject = [c for c in claims if work.book.clauses[c.id].on_topic >= 0.5] or claims
+    held = {work.book.claims[b].text for b in challenge.contrary_basis if b in work.book.claims}
+    claims = [c for c in claims if c.text not in held]  # the case against is quoted in its own place
+    on_subject = [c for c in claims if work.book.clauses[c.id].on_topic >= ON_SUBJECT] or claims
     if not on_subject:
         return ()
     return (_quote("There is a case for waiting; {p} reports: “{q}”.", min(on_subject, key=work.book.order), work),)

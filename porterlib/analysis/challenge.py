@@ -128,7 +128,8 @@ class Challenger:
         book = self._work.book
         cited = sorted({b for f in self._work.forces for d in f.drivers if d.rating is not None for b in d.raising + d.lowering})
         links = [link for link in book.links.values() if link.stance == "supports" and link.levels.all]
-        publishers = {b: {book_item(book, link.evidence_id) for link in links if link.claim_id == b} for b in cited}
+        keys = {clause.item.id: clause.item.publisher_key for clause in book.clauses.values()}
+        publishers = {b: {keys[link.evidence_id] for link in links if link.claim_id == b} for b in cited}
         single = [b for b in cited if len(publishers[b]) == 1]
         undated = [b for b in cited if not book.clauses[b].item.published]
         text = (
@@ -146,12 +147,6 @@ class Challenger:
             return self._quoted(frame, claim), (claim.id,)
         gap = self._work.assume(f"No usable source on {what} was promoted.", material=True)
         return Point(text=f"Nothing was found on {what}, so this view cannot be satisfied yet.", basis=(gap,)), ()
-
-
-def book_item(book: object, evidence_id: str) -> str:
-    """Return the publisher key of an evidence item among the book's clauses."""
-    clauses = getattr(book, "clauses").values()
-    return next(c.item.publisher_key for c in clauses if c.item.id == evidence_id)
 
 
 _BUILDERS: dict[View, Callable[[Challenger], tuple[Point, tuple[str, ...]]]] = {

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from porterlib.analysis.reading import Clause
-from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, Stance, SupportLevels
+from porterlib.contracts.base import Force
+from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, Stance
 from porterlib.contracts.sector import EvidencePolicy, Hypothesis, SectorPack
-from porterlib.evaluation.strength import claim_strength
+from porterlib.evaluation.ids import claim_id, link_id
+from porterlib.evaluation.strength import claim_strength, support_levels
 from porterlib.evaluation.support import content_overlap, screen_support
-from porterlib.hashing import short_id
 
 CORROBORATORS = 6
 """Clauses of other publishers that are screened for each claim."""
@@ -24,6 +25,7 @@ class ClaimBook:
 
     policy: EvidencePolicy
     claims: dict[str, Claim] = field(default_factory=dict)
+    inferences: dict[str, Claim] = field(default_factory=dict)
     links: dict[str, ClaimEvidenceLink] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
 
@@ -49,20 +51,19 @@ class ClaimBook:
         return self.clauses[claim.id].item.publisher_key
 
     def add_inference(
-        self, text: str, basis: tuple[str, ...], *, rule: str, force: str | None = None
+        self, text: str, basis: tuple[str, ...], *, rule: str, force: Force | None = None
     ) -> Claim:
         """Record a count or comparison that names the claims it rests on."""
         claim = Claim(
-            id=short_id("C", "claim", {"kind": "inference", "text": text, "basis": sorted(basis)}),
+            id=claim_id("inference", text, basis=basis),
             kind="inference",
             text=text,
-            force=force,  # type: ignore[arg-type]
+            force=force,
             basis=basis,
             strength=min((self.claims[b].strength for b in basis if b in self.claims), default=0.0),
             rule=rule,
         )
-        self.claims.setdefault(claim.id, claim)
-        return claim
+        return self.inferences.setdefault(claim.id, claim)  # apart: five forces read `claims` side by side
 
 
 def build_claims(
@@ -89,7 +90,9 @@ def _representatives(clauses: Iterable[Clause]) -> list[Clause]:
     """Keep the best clause of each document for each driver and direction, or control, or outcome."""
     best: dict[tuple[str, str, str], Clause] = {}
     for clause in clauses:
-        bearings = [(clause.driver_id, clause.direction)] if clause.direction != "neutral" else []
+        bearings: list[tuple[str | None, str]] = []
+        if clause.direction != "neutral":
+            bearings.append((clause.driver_id, clause.direction))
         bearings += [("control:" + control, "neutral") for control in clause.controls]
         if clause.adverse or clause.favourable:
             bearings.append(("outcome", "adverse" if clause.adverse else "favourable"))
@@ -106,10 +109,11 @@ def _prefer(clause: Clause) -> tuple[float, str, int]:
 
 
 def _claim(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> Claim:
-    bearing = {"text": clause.text, "force": clause.force, "driver": clause.driver_id, "at": clause.item.id}
     duty = any(word in clause.text.casefold() for word in _DUTY)
     return Claim(
-        id=short_id("C", "claim", {"kind": "external_fact", **bearing}),
+        id=claim_id(
+            "external_fact", clause.text, force=clause.force, driver_id=clause.driver_id, at=clause.item.id
+        ),
         kind="external_fact",
         text=clause.text,
         force=clause.force,
@@ -134,16 +138,9 @@ def _hypothesis(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> str | Non
 def _link(book: ClaimBook, claim: Claim, clause: Clause, stance: Stance, rule: str) -> bool:
     """Record a link; return whether all four levels hold."""
     screen = screen_support(claim.text, clause.text)
-    agrees = screen.numbers_agree and screen.dates_agree and screen.negation_agrees and screen.direction_agrees
-    levels = SupportLevels(
-        retrieved=True,
-        verbatim=clause.item.passage[clause.start : clause.end] == clause.text,
-        agrees=agrees,
-        lexical=screen.lexical_score >= book.policy.min_alignment,
-    )
-    span = {"claim": claim.id, "evidence": clause.item.id, "start": clause.start, "end": clause.end}
+    levels = support_levels(claim.text, clause.text, clause.item, clause.start, clause.end, book.policy)
     link = ClaimEvidenceLink(
-        id=short_id("L", "link", span),
+        id=link_id(claim.id, clause.item.id, clause.start, clause.end),
         claim_id=claim.id,
         evidence_id=clause.item.id,
         stance=stance,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from porterlib.analysis.reading import ON_SUBJECT, Clause
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
@@ -15,7 +17,7 @@ _OUTCOME, _OFF_SUBJECT = 4.0, 3.0
 OFFERED = 6
 
 
-def opposes(clause: Clause, kind: RecommendationKind, argues: dict[str, str]) -> bool:
+def opposes(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str]) -> bool:
     """Return whether a clause speaks against a recommendation of that kind."""
     against_action = clause.adverse or _argues_caution(clause, argues)
     for_action = clause.favourable or _argues_action(clause, argues)
@@ -65,11 +67,11 @@ def strongest(work: Workings, kind: RecommendationKind) -> Claim | None:
     return work.book.claims[choice.ids[0]] if choice.ids else claims[0]
 
 
-def _argues_caution(clause: Clause, argues: dict[str, str]) -> bool:
+def _argues_caution(clause: Clause, argues: Mapping[str, str]) -> bool:
     side = argues.get(clause.driver_id or "")
     return (side == "caution" and clause.direction == "raises") or (side == "act" and clause.direction == "lowers")
 
 
-def _argues_action(clause: Clause, argues: dict[str, str]) -> bool:
+def _argues_action(clause: Clause, argues: Mapping[str, str]) -> bool:
     side = argues.get(clause.driver_id or "")
     return (side == "act" and clause.direction == "raises") or (side == "caution" and clause.direction == "lowers")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
+from typing import Literal, cast
 
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analysis.narrative import tell_force
@@ -14,6 +15,7 @@ from porterlib.contracts.analysis import DriverRating, ForceAssessment, HorizonE
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, Exposure, ForcePack
 
+Period = Literal["near", "medium", "long"]
 _TENTH = Decimal("0.1")
 SHOWN = 3
 """Clauses shown to the analyst for each driver and direction."""
@@ -166,22 +168,24 @@ def _trend(part: ForcePack, assessed: list[DriverView], book: ClaimBook, analyst
             offers=(Offer("evidence", " ".join(o.text for o in offers[:SHOWN]), counts),),
         )
     )
-    return choice.ids[0], choice.rule  # type: ignore[return-value]
+    return cast(Trend, choice.ids[0]), choice.rule
 
 
 def _horizons(assessed: list[DriverView]) -> tuple[HorizonEffect, ...]:
-    return tuple(_horizon(name, assessed) for name in ("near", "medium", "long"))
+    periods: tuple[Period, ...] = ("near", "medium", "long")
+    return tuple(_horizon(period, assessed) for period in periods)
 
 
-def _horizon(name: str, assessed: list[DriverView]) -> HorizonEffect:
-    felt = _by_weight([view for view in assessed if view.driver.horizon == name])
+def _horizon(period: Period, assessed: list[DriverView]) -> HorizonEffect:
+    felt = [view for view in assessed if view.driver.horizon == period]
     if not felt:
-        return HorizonEffect(horizon=name, effect="not_assessed")  # type: ignore[arg-type]
-    lead = max(felt, key=lambda v: (abs((v.rating.rating or 3) - 3) * Decimal(str(v.rating.weight)), v.driver.id))
+        return HorizonEffect(horizon=period, effect="not_assessed")
+    lead = _by_weight(felt)[0]
     rating = lead.rating.rating or Decimal(3)
-    effect = "rising" if rating > 3 else "easing" if rating < 3 else "steady"
     point = Point(text=lead.driver.name, basis=lead.claims[:2])
-    return HorizonEffect(horizon=name, effect=effect, point=point)  # type: ignore[arg-type]
+    if rating == 3:
+        return HorizonEffect(horizon=period, effect="steady", point=point)
+    return HorizonEffect(horizon=period, effect="rising" if rating > 3 else "easing", point=point)
 
 
 def _by_weight(views: list[DriverView]) -> list[DriverView]:

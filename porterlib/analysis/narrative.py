@@ -16,6 +16,7 @@ from porterlib.contracts.analysis import DriverRating, Point, Trend
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, ForcePack
 
+_NUMBERS = "none one two three four five six seven eight nine ten eleven twelve".split()
 AUTHORITIES = ("regulator", "legislation", "official_statistics")
 OFFERED = 5
 """Claims offered when a lead is chosen."""
@@ -148,10 +149,10 @@ def _counts(part: ForcePack, voice: Voice, assessed: Sequence[View], book: Claim
         book.publisher(c) for c in claims if book.clauses[c.id].item.source_class in AUTHORITIES
     }
     text = voice.counts.format(
-        a=_publishers(len(raising)),
-        b=_publishers(len(lowering)),
-        n=_publishers(len(raising | lowering), "independent "),
-        k=len(official) or "none",
+        a=_number(len(raising)),
+        b=_number(len(lowering)),
+        n=_publishers(len(raising | lowering)),
+        k=_number(len(official)),
     )
     text = text[0].upper() + text[1:]
     basis = tuple(sorted({claim.id for claim in claims}))
@@ -159,10 +160,12 @@ def _counts(part: ForcePack, voice: Voice, assessed: Sequence[View], book: Claim
     return Point(text=text, basis=(inference.id,))
 
 
-def _publishers(count: int, kind: str = "") -> str:
-    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    number = words[count] if count < len(words) else str(count)
-    return f"{number} {kind}publisher{'' if count == 1 else 's'}"
+def _number(count: int) -> str:
+    return _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+
+
+def _publishers(count: int) -> str:
+    return f"{_number(count)} independent publisher{'' if count == 1 else 's'}"
 
 
 def _moving(assessed: Sequence[View], book: ClaimBook) -> tuple[str, ...]:

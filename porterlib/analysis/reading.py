@@ -177,7 +177,7 @@ def _weight(reading: DriverReading) -> tuple[int, int]:
 
 
 def _direction(reading: DriverReading) -> Direction:
-    return reading.direction if reading.direction in ("raises", "lowers") else "neutral"  # type: ignore[return-value]
+    return reading.direction if reading.direction in ("raises", "lowers") else "neutral"
 
 
 def _net(plus: CueSet, minus: CueSet, tokens: tuple[str, ...]) -> tuple[bool, bool]:
@@ -200,7 +200,8 @@ def _trimmed(passage: str, start: int, end: int) -> tuple[int, int]:
 
 def _readable(text: str) -> bool:
     words = text.split()
-    if len(words) < SHORTEST or text.endswith(("?", ":")) or _BOILERPLATE.search(text):
+    # A heading or title ends without a stop and states nothing.
+    if len(words) < SHORTEST or not text.endswith((".", ";", "”", '"', ")")) or _BOILERPLATE.search(text):
         return False
     letters = sum(char.isalpha() for char in text)
     return letters >= 0.6 * len(text) and not text.isupper()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import Point
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics
+from porterlib.economics import format_money
 
+_SHARES = frozenset(("realisation", "tax_rate", "inflation", "discount_rate"))
 LISTED = 4
 """Missing inputs named one by one before the rest is counted."""
 
@@ -90,10 +94,8 @@ def _dominant(work: Workings) -> list[Point]:
         text = f"One input moves it most: {line}, owned by {owner}; no value of it alone turns the sign."
     else:
         place = "inside" if lead.driver.switching == "in range" else "outside"
-        text = (
-            f"One input moves it most: {line}, owned by {owner}. Value is nil at {_plain(lead.driver.switching_value)}, "
-            f"{place} the range given."
-        )
+        turning = _turning(lead.driver.line, lead.driver.switching_value, economics.currency)
+        text = f"One input moves it most: {line}, owned by {owner}. Value is nil at {turning}, {place} the range given."
     return [Point(text=text, basis=(figure.id,))]
 
 
@@ -104,7 +106,7 @@ def _signature(work: Workings) -> list[Point]:
     basis = (economics.calculations[0].id,)
     if economics.signed is None:
         return [Point(text="No finance owner has signed these inputs.", basis=basis)]
-    return [Point(text=f"{economics.signed.signed_by} signed these inputs.", basis=basis)]
+    return [Point(text=f"{economics.signed.owner} signed these inputs.", basis=basis)]
 
 
 def _without_value(work: Workings) -> tuple[Point, ...]:
@@ -126,11 +128,15 @@ def _missing(economics: Economics | None) -> list[str]:
 
 
 def _short(figure: Calculation) -> str:
+    """Return rounded and exact form: a reader must be able to trust every digit."""
     return figure.display
 
 
-def _plain(value: object) -> str:
-    text = f"{value:f}" if hasattr(value, "as_tuple") else str(value)
-    if "." not in text:
-        return text
-    return text[: text.index(".") + 5].rstrip("0").rstrip(".")
+def _turning(line: str, value: Decimal, currency: str) -> str:
+    """Return a switching value in the unit of its line."""
+    name = line.rpartition(":")[2]
+    if name in _SHARES:
+        return f"{value * 100:.1f} %"
+    if name == "start_month":
+        return f"month {value:.1f}"
+    return format_money(value, currency).partition(" (")[0].removeprefix(currency).strip() + f" ({currency})"

@@ -14,8 +14,6 @@ RatePurpose = Literal["driver", "lens"]
 SENTENCE_LIMIT = 240
 """Longest sentence an analyst may write, in characters."""
 
-_NONE: Mapping[str, float] = MappingProxyType({})
-
 
 @dataclass(frozen=True)
 class Offer:
@@ -23,7 +21,7 @@ class Offer:
 
     id: str
     text: str
-    features: Mapping[str, float] = field(default=_NONE)
+    features: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """Named figures the rules compare; a model sees the text alone."""
 
 

@@ -3,9 +3,3 @@
 This is the one place that wires ledger, capture, search, analyst and supervision together. A verb takes the
 writer lease, commits what it did and releases the lease when it returns.
 """
-
-from porterlib.verbs.framing import frame, plan
-from porterlib.verbs.gathering import acquire, calculate
-from porterlib.verbs.supervising import supervise
-
-__all__ = ["acquire", "calculate", "frame", "plan", "supervise"]

@@ -17,7 +17,7 @@ from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.request import DecisionContract, DecisionRequest
 from porterlib.economics import calculate as calculate_inputs
 from porterlib.economics import load_inputs
-from porterlib.egress import RunGuard
+from porterlib.egress import EgressBudget, EgressGuard, policy_for
 from porterlib.errors import WorkspaceError
 from porterlib.ledger import Ledger
 from porterlib.sectors import load_pack
@@ -58,6 +58,8 @@ def acquire(
     pack = load_pack(contract.sector)
     made = plan or plan_research(contract, pack)
     with place.writing() as ledger:
+        request = stored_request(ledger, contract.run_id)
+        policy = policy_for(request, key=place.egress_key(), vocabulary=pack.vocabulary)
         ledger.append(contract.run_id, "plan", made.to_dict(), key=made.sha256)
         if ledger.status(contract.run_id) == "created":
             ledger.set_status(contract.run_id, "acquiring_evidence")
@@ -68,7 +70,7 @@ def acquire(
             search=provider,
             source=provider,
             ledger=ledger,
-            guard=RunGuard.of(stored_request(ledger, contract.run_id), key=place.egress_key()),
+            guard=EgressBudget(EgressGuard(policy)),
             clock=place.clock,
             limits=limits,
             on_progress=progress,
