@@ -9,7 +9,16 @@ from pydantic import Field
 from porterlib.contracts.base import Contract, Score01, Text
 
 DisagreementKind = Literal[
-    "number", "date", "reference", "negation", "direction", "comparative", "opposite", "alternative", "name", "wording"
+    "number",
+    "date",
+    "reference",
+    "negation",
+    "direction",
+    "comparative",
+    "opposite",
+    "alternative",
+    "name",
+    "wording",
 ]
 
 
@@ -21,7 +30,7 @@ class Disagreement(Contract):
     claim_part: Text
     """The words of the claim."""
     evidence_part: str = ""
-    """The words of the evidence that stand against them; empty where the evidence says nothing on the point."""
+    """The words of the evidence against them; empty where the evidence is silent on the point."""
     note: Text
     """The difference in one plain sentence."""
 
@@ -32,7 +41,7 @@ class Disagreement(Contract):
 
 
 class SupportScreen(Contract):
-    """Result of comparing the wording of a claim with its evidence. It orders and flags; it is no proof of truth."""
+    """How the wording of a claim compares with its evidence. It orders and flags; it proves nothing."""
 
     supported: bool
     """Whether the wording of the evidence carries the claim well enough."""
@@ -41,15 +50,15 @@ class SupportScreen(Contract):
     contradicted: bool
     """Whether the best matching part of the evidence says something that the claim excludes."""
     numbers_agree: bool
-    """Every number of the claim stands in the evidence with its unit; true for a claim without numbers."""
+    """Every number and reference of the claim stands in the evidence; true for a claim without any."""
     dates_agree: bool
     """Every date of the claim fits one in the evidence; true for a claim without dates."""
     negation_agrees: bool
     """Claim and evidence are both affirmed or both denied where they match."""
     direction_agrees: bool
-    """Claim and evidence do not say rise against fall, nor a word against its opposite."""
+    """Neither rise stands against fall, nor more against less, nor a word against its opposite."""
     entities_agree: bool
-    """Every name of the claim stands in the evidence, apart from a subject that the evidence leaves to its context."""
+    """Every name of the claim stands in the evidence; a subject may be left to its context."""
     lexical_score: Score01
     """Share of the claim's content words found in the best matching part, weighted by how rare each is."""
     best_match: str = ""

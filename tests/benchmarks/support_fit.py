@@ -1,7 +1,8 @@
-"""Refit the support screen's weights on the development files; run as a script to write them, or import in a test.
+"""Refit the support screen's weights on the development files: a script, imported by its test.
 
-The model is a logistic regression with a ridge penalty on the named features, fitted by Newton's method in numpy. Each
-of the three files weighs the same, and within it each class, so that no file's size or base rate sets the threshold.
+The model is a logistic regression with a ridge penalty on the named features, fitted by Newton's method in
+numpy. Each of the three files weighs the same, and within it each class, so that no file's size or base rate
+sets the threshold.
 """
 
 from __future__ import annotations
@@ -144,7 +145,9 @@ def weights_text(beta: np.ndarray) -> str:
                 "each file and class weighing the same. Numbers only, no text of these files.",
                 "ridge": RIDGE,
                 "intercept": round(float(beta[-1]), 4),
-                "weights": {name: round(float(value), 4) for name, value in zip(NAMES, beta[:-1], strict=True)},
+                "weights": {
+                    name: round(float(value), 4) for name, value in zip(NAMES, beta[:-1], strict=True)
+                },
             },
             indent=1,
         )

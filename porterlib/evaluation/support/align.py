@@ -1,18 +1,19 @@
 """Where in the evidence a claim is matched: the best sentence, and the best run of a few sentences around it.
 
-Only what stands there is compared, so that a number, a date or a "not" elsewhere in a passage counts neither for nor
-against the claim.
+Only what stands there is compared, so that a number, a date or a "not" elsewhere in a passage counts neither
+for nor against the claim.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from porterlib.evaluation.support.background import stem_idf
 from porterlib.evaluation.support.lexicon import lexicon
 from porterlib.evaluation.support.reading import Reading, read
 from porterlib.evaluation.support.sentences import sentences
-from porterlib.evaluation.support.words import content_terms, scan
+from porterlib.evaluation.support.words import all_terms, content_terms
 
 RUN = 5  # sentences of a run; claims about one event rarely draw on more
 IMPLIED_CREDIT = 0.8  # a synonym or a kind of the word stands instead of it
@@ -34,6 +35,8 @@ class Alignment:
     """The same for the core alone."""
     sentences: int
     """How many sentences the evidence has."""
+    complete: bool
+    """Whether every content term of the claim, or what implies it, occurs somewhere in the evidence."""
 
 
 def term_credit(term: str, present: frozenset[str], prefixes: frozenset[str] | set[str]) -> float:
@@ -61,18 +64,25 @@ def weighted(terms: frozenset[str] | list[str], credit: dict[str, float]) -> flo
     return sum(stem_idf(term) * credit[term] for term in terms) / total if total else 1.0
 
 
-def _shared_masks(terms: tuple[str, ...], parts: list[str]) -> list[int]:
-    """Return for each sentence which of the terms (or what implies them) it holds, as one bit a term."""
+@lru_cache(maxsize=2048)
+def _bits(terms: tuple[str, ...]) -> dict[str, int]:
+    """Return for each term, and each word that implies it, the bit that stands for it."""
     implied = lexicon().implied_by
     bits: dict[str, int] = {}
     for place, term in enumerate(terms):
         for word in (term, *implied.get(term, ())):
             bits[word] = bits.get(word, 0) | 1 << place
+    return bits
+
+
+def _shared_masks(terms: tuple[str, ...], parts: list[str]) -> list[int]:
+    """Return for each sentence which of the terms (or what implies them) it holds, as one bit a term."""
+    bits = _bits(terms)
     masks: list[int] = []
     for part in parts:
         mask = 0
-        for term in scan(part).term:
-            mask |= bits.get(term, 0)
+        for term in bits.keys() & all_terms(part):
+            mask |= bits[term]
         masks.append(mask)
     return masks
 
@@ -81,6 +91,8 @@ def _best(masks: list[int], weights: list[float], length: int) -> int:
     """Return the start of the run of `length` sentences that holds most weight; the first among equals."""
     known: dict[int, float] = {}
     best, best_start = -1.0, 0
+    if len(masks) <= length:
+        return 0
     for start in range(max(1, len(masks) - length + 1)):
         mask = 0
         for each in masks[start : start + length]:
@@ -104,4 +116,9 @@ def align(claim: str, evidence: str) -> Alignment | None:
     core = read(parts[_best(masks, weights, 1)])
     start = _best(masks, weights, RUN)
     run = tuple(read(part) for part in parts[start : start + RUN])
-    return Alignment(core, run, credits_for(needed, run), credits_for(needed, (core,)), len(parts))
+    core_credit = credits_for(needed, (core,))
+    credit = core_credit if run == (core,) else credits_for(needed, run)
+    everywhere = 0
+    for mask in masks:
+        everywhere |= mask
+    return Alignment(core, run, credit, core_credit, len(parts), everywhere == (1 << len(terms)) - 1)

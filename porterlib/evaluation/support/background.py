@@ -31,6 +31,7 @@ def table() -> tuple[dict[str, float], float, frozenset[str]]:
     return weights, unseen, frozenset(names)
 
 
+@lru_cache(maxsize=65536)
 def stem_idf(term: str) -> float:
     """Return the background idf of a stem; unseen stems count as rare as those seen once."""
     weights, unseen, _ = table()

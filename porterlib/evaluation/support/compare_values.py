@@ -8,7 +8,7 @@ from decimal import Decimal
 from porterlib.contracts.support import Disagreement
 from porterlib.evaluation.support.dates import DateMention
 from porterlib.evaluation.support.lexicon import lexicon
-from porterlib.evaluation.support.quantities import Quantity
+from porterlib.evaluation.support.quantities import Quantity, references
 from porterlib.evaluation.support.reading import Reading
 
 _NEAR = Decimal("0.1")  # how far "about" may lie off, as a share of the claimed value
@@ -74,8 +74,26 @@ def number_disagreements(claim: Reading, evidence: Iterable[Reading]) -> list[Di
     return found
 
 
+def reference_disagreements(claim: Reading, evidence: Iterable[Reading]) -> list[Disagreement]:
+    """Return one disagreement for each article, section or act of the claim that the evidence lacks."""
+    claimed = references(claim.text)
+    if not claimed:
+        return []
+    named = [name for reading in evidence for name, _, _ in references(reading.text)]
+    found: list[Disagreement] = []
+    for name, start, end in claimed:
+        if not name or any(other == name or other.startswith(name + "(") for other in named):
+            continue
+        kind = name.partition(" ")[0]
+        other = next((each for each in named if each.partition(" ")[0] == kind), "")
+        part = claim.text[start:end]
+        note = f"The claim refers to {part!r}, the evidence to {other or 'nothing of the kind'!r}."
+        found.append(Disagreement(kind="reference", claim_part=part, evidence_part=other, note=note))
+    return found
+
+
 def _date_holds(claimed: DateMention, found: DateMention) -> bool:
-    """Return whether a date of the evidence bears out one of the claim, with "before" and "since" understood."""
+    """Return whether a date of the evidence bears out one of the claim, minding "before" and "since"."""
     if claimed.shares_part(found) and claimed.fits(found):
         return True
     if claimed.year is None or found.year is None:

@@ -1,16 +1,18 @@
-"""Whether the words of a claim and of its evidence exclude each other: denial, direction, opposites, alternatives."""
+"""Whether words of a claim and of its evidence exclude each other: denials, directions, opposites."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from porterlib.contracts.support import Disagreement, DisagreementKind
 from porterlib.evaluation.support.lexicon import lexicon
-from porterlib.evaluation.support.reading import Reading
+from porterlib.evaluation.support.reading import Reading, read
 from porterlib.evaluation.support.words import coverage
 
 _CLAUSE_END = re.compile(r"[,;:.()]")
+_COMPARATIVE = frozenset({"rank", "amount", "size"})
 _MOST = 0.5  # share of a denied predicate that must stand in the evidence for a conflict
 _REACH = 6  # words after a denial that it is taken to reach
 _NEIGHBOURHOOD = 8  # words around a matched word within which a word of the evidence bears on it
@@ -36,7 +38,7 @@ def _denied_matches(reading: Reading, shared: set[str]) -> int | None:
 def negation_disagreement(claim: Reading, evidence: Reading) -> Disagreement | None:
     """Return the disagreement when one side denies what the other affirms of the words that they share.
 
-    A denied claim conflicts only with evidence that holds most of what it denies and nothing that excludes it.
+    A denied claim conflicts only with evidence that holds most of what it denies and nothing to exclude it.
     """
     predicate = {claim.words.term[at] for at in claim.predicate if at not in claim.denials}
     shared = predicate & {evidence.words.term[at] for at in evidence.content}
@@ -65,34 +67,46 @@ def _is_title(reading: Reading, at: int) -> bool:
     return inside_name and reading.words.term[at] not in lexicon().named
 
 
+@lru_cache(maxsize=8192)
+def _bearing(text: str) -> tuple[tuple[int, str], ...]:
+    """Return place and term of the words of a sentence that some other word could exclude."""
+    reading, known = read(text), lexicon().excludable
+    places = enumerate(reading.words.term)
+    return tuple((at, term) for at, term in places if term in known and not _is_title(reading, at))
+
+
+def _kind(ours: str, theirs: str) -> DisagreementKind | None:
+    """Return how two terms exclude each other, or None."""
+    known = lexicon()
+    sign = known.direction.get(ours, 0)
+    if sign and known.direction.get(theirs) == -sign:
+        return "direction"
+    other_sides = known.opposite.get(theirs, frozenset())
+    pairs = {pair for pair, side in known.opposite.get(ours, ()) if (pair, 1 - side) in other_sides}
+    if pairs:
+        return "comparative" if pairs & _COMPARATIVE else "opposite"
+    shared = known.exclusive.get(ours, frozenset()) & known.exclusive.get(theirs, frozenset())
+    return "alternative" if shared else None
+
+
 def _excluding(claim: Reading, evidence: Reading) -> Iterator[tuple[DisagreementKind, int, int]]:
     """Yield `(kind, claim position, evidence position)` of words that exclude each other."""
-    known = lexicon()
-    matched = _matched(claim, evidence)
-    for at, term in enumerate(claim.words.term):
-        if term in evidence.terms or not known.implied_by.get(term, frozenset()).isdisjoint(evidence.terms):
+    implied = lexicon().implied_by
+    against = [(place, other) for place, other in _bearing(evidence.text) if other not in claim.terms]
+    matched = _matched(claim, evidence) if against else set()
+    near = [(place, other) for place, other in against if not matched or _near(place, matched)]
+    for at, term in _bearing(claim.text) if near else ():
+        if term in evidence.terms or not implied.get(term, frozenset()).isdisjoint(evidence.terms):
             continue
-        sides, groups = known.opposite.get(term, frozenset()), known.exclusive.get(term, frozenset())
-        sign = known.direction.get(term, 0)
-        if not (sides or groups or sign) or _is_title(claim, at):
-            continue
-        turned = {(pair, 1 - side) for pair, side in sides}
-        for place, other in enumerate(evidence.words.term):
-            if other in claim.terms or _is_title(evidence, place) or (matched and not _near(place, matched)):
-                continue
-            if sign and known.direction.get(other) == -sign:
-                yield "direction", at, place
-            elif turned & known.opposite.get(other, frozenset()):
-                yield "opposite", at, place
-            elif groups & known.exclusive.get(other, frozenset()):
-                yield "alternative", at, place
-            else:
-                continue
-            break
+        for place, other in near:
+            kind = _kind(term, other)
+            if kind:
+                yield kind, at, place
+                break
 
 
 def exclusion_disagreements(claim: Reading, evidence: Reading) -> list[Disagreement]:
-    """Return the pairs of words, one on each side, of which only one can hold (rise and fall, film and album)."""
+    """Return the pairs of words, one on each side, of which only one can hold (rise, fall; film, album)."""
     if len(claim.denials) % 2 != len(evidence.denials) % 2:
         return []
     found: list[Disagreement] = []

@@ -36,6 +36,7 @@ _MONTH_ALONE = re.compile(
 _RELATION = re.compile(
     r"(before|until|prior to|by|after|since|from|between|to)\s+(?:the\s+|early\s+|late\s+|mid-?)*$", re.I
 )
+_DIGIT = re.compile(r"\d")
 _LOOK_BACK = 24
 
 
@@ -113,9 +114,10 @@ def dates(text: str) -> tuple[DateMention, ...]:
     >>> [(d.year, d.month, d.day) for d in dates("from 17 January 2025, announced in 2022")]
     [(2025, 1, 17), (2022, None, None)]
     """
+    dated = _DATE.finditer(text) if _DIGIT.search(text) else ()
     found = [
         DateMention(*_parts(m), m.start(), m.end(), bool(m["decade"]), _relation(text, m.start()))
-        for m in _DATE.finditer(text)
+        for m in dated
     ]
     taken = [(mention.start, mention.end) for mention in found]
     for match in _MONTH_ALONE.finditer(text):

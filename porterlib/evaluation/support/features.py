@@ -29,7 +29,7 @@ class Features:
     phrase_overlap: float
     """Share of the predicate's neighbouring word pairs found as neighbours."""
     conflict: float
-    """Something conflicts, weighed by how much the best sentence is about the claim and how few sentences there are."""
+    """Something conflicts, weighed by how much the best sentence is about the claim and how few there are."""
     value_conflict: float
     """The evidence gives another number or date."""
     value_absent: float
@@ -41,7 +41,7 @@ class Features:
     denied_missing: float
     """The claim denies something, weighed by how much of what it denies is missing."""
     several_sentences: float
-    """Whether the evidence has several sentences: a single one must carry a claim alone, so it is judged harder."""
+    """How far the evidence has several sentences; a single one must carry a claim alone."""
 
     def vector(self) -> tuple[float, ...]:
         """Return the values in the order of the fields."""

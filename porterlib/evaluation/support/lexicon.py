@@ -29,6 +29,8 @@ class Lexicon:
     """For each word the words that say the same or name a kind of it ("musician" is implied by "drummer")."""
     named: frozenset[str]
     """Words of the groups that are names, so that a capital is no sign of a title."""
+    excludable: frozenset[str]
+    """All words that have a direction, an opposite or alternatives."""
 
 
 def _stems(words: str) -> list[str]:
@@ -73,4 +75,5 @@ def lexicon() -> Lexicon:
         {word: frozenset(groups) for word, groups in exclusive.items()},
         {word: frozenset(others) for word, others in implied_by.items()},
         frozenset(named),
+        frozenset({*direction, *opposite, *exclusive}),
     )

@@ -18,6 +18,7 @@ ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, start=1)}
 _PARTS = {word: int(divisor) for divisor, *words in split_rows("part") for word in words}
 _PRONOUN_BEFORE = frozenset(word_list("before_pronoun_one"))
 _PRONOUN_AFTER = frozenset(word_list("after_pronoun_one"))
+_STARTS = frozenset({*SMALL, *SCALE, *ORDINALS, "half"})
 
 
 def _is_pronoun(words: Words, at: int) -> bool:
@@ -54,6 +55,8 @@ def _cardinal(surface: tuple[str, ...], at: int) -> tuple[int, int]:
 def word_numbers(words: Words) -> Iterator[tuple[Decimal, str, int, int]]:
     """Yield `(value, kind, first, after)` for every number in words; kind is "", "ordinal" or "share"."""
     surface = words.surface
+    if _STARTS.isdisjoint(surface):
+        return
     at = 0
     while at < len(surface):
         word = surface[at]

@@ -58,6 +58,7 @@ _BOUND = re.compile(
 _AFTER_MILLIONS = re.compile(r"\s(?!tall|long|high|wide|deep|above|below|away)[A-Za-z]{3}")
 _BOUND_SIGN = {"above": ">", "least": ">=", "below": "<", "most": "<=", "near": "~"}
 _CLAUSE_END = re.compile(r"[.,;:()]")
+_DIGIT = re.compile(r"\d")
 _LOOK_BACK = 24
 
 
@@ -79,6 +80,7 @@ class Quantity:
     """Stem of the word that follows, which says what a count or an ordinal is about."""
 
 
+@lru_cache(maxsize=4096)
 def references(text: str) -> tuple[tuple[str, int, int], ...]:
     """Return `(normalised reference, start, end)` for legal and document references, e.g. "article 28(3)"."""
     return tuple(
@@ -130,6 +132,8 @@ def _scaled(match: re.Match[str], text: str) -> tuple[Decimal, int]:
 
 def _digit_numbers(text: str) -> list[Quantity]:
     found: list[Quantity] = []
+    if not _DIGIT.search(text):
+        return found
     for match in _NUMBER.finditer(text):
         value, end = _scaled(match, text)
         start = (
@@ -194,12 +198,17 @@ def numbers(text: str) -> tuple[Quantity, ...]:
     >>> [(str(q.value), q.unit) for q in numbers("twelve per cent of $1.2bn within 24 hours")]
     [('12', '%'), ('1200000000.0', 'USD'), ('24', 'hours')]
     """
+    found = [*_digit_numbers(text), *_spelled_numbers(text)]
+    if not found:
+        return ()
     taken = [(d.start, d.end) for d in dates(text)] + [(start, end) for _, start, end in references(text)]
     free = [
         quantity
-        for quantity in [*_digit_numbers(text), *_spelled_numbers(text)]
+        for quantity in found
         if not any(quantity.start < end and start < quantity.end for start, end in taken)
     ]
     ordered = _share_units(sorted(free, key=lambda quantity: quantity.start), text)
     words = scan(text)
-    return tuple(q if q.unit not in {"", "ordinal"} else replace(q, of=_counted(text, q.end, words)) for q in ordered)
+    return tuple(
+        q if q.unit not in {"", "ordinal"} else replace(q, of=_counted(text, q.end, words)) for q in ordered
+    )

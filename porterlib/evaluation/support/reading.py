@@ -1,4 +1,4 @@
-"""One text read once for everything the screen compares; readings are cached, since one claim meets many passages."""
+"""One sentence read once for all that the screen compares; cached, since one claim meets many passages."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read(text: str) -> Reading:
     """Return the reading of one sentence."""
     words = scan(text)
     quantities, calendar = numbers(text), dates(text)
-    taken = [(item.start, item.end) for item in (*quantities, *calendar)]
+    taken = [(q.start, q.end) for q in quantities] + [(d.start, d.end) for d in calendar]
     content = tuple(
         at
         for at, surface in enumerate(words.surface)

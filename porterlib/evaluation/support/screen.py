@@ -12,7 +12,11 @@ from typing import Any
 from porterlib.contracts.support import Disagreement, SupportScreen
 from porterlib.evaluation.support.align import Alignment, align, weighted
 from porterlib.evaluation.support.compare_names import name_disagreements, subject_disagreement
-from porterlib.evaluation.support.compare_values import date_disagreements, number_disagreements
+from porterlib.evaluation.support.compare_values import (
+    date_disagreements,
+    number_disagreements,
+    reference_disagreements,
+)
 from porterlib.evaluation.support.compare_words import exclusion_disagreements, negation_disagreement
 from porterlib.evaluation.support.features import NAMES, Features, features
 from porterlib.evaluation.support.polarity import denial_positions
@@ -22,10 +26,16 @@ from porterlib.evaluation.support.words import Words, content_terms, scan
 _FILE = Path(__file__).with_name("weights.json")
 THRESHOLD = 0.5  # the weights are fitted so that this is the point of equal odds
 _VERBATIM = 0.99
-_ABOUT = 0.4  # share of the claim that the best sentence must hold before a difference counts as contradiction
-_ABOUT_MORE = 0.2  # how much more where the evidence has many sentences, of which one may be about another matter
+_ABOUT = (
+    0.4  # share of the claim that the best sentence must hold before a difference counts as contradiction
+)
+_ABOUT_MORE = (
+    0.2  # how much more where the evidence has many sentences, of which one may be about another matter
+)
 _CONTRADICTED = 0.49  # a contradicted claim keeps its rank below all that passes
-_DIRECT = frozenset({"negation", "number", "date", "direction", "opposite", "alternative"})
+_DIRECT = frozenset(
+    {"negation", "number", "date", "reference", "direction", "comparative", "opposite", "alternative"}
+)
 
 
 @lru_cache(maxsize=1)
@@ -36,7 +46,7 @@ def weights() -> tuple[float, tuple[float, ...]]:
 
 
 def text_of(value: Any) -> str:
-    """Return the text of a string, of an object with `passage` or `text`, or of a sequence of these, a line each."""
+    """Return the text of a string, an object with `passage` or `text`, or a sequence of these by lines."""
     if isinstance(value, str):
         return value
     for name in ("passage", "text"):
@@ -46,8 +56,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, Iterable):
         return "\n".join(text_of(each) for each in value)
     raise TypeError(
-        f"a {type(value).__name__} holds no text to compare; pass a string, an object with .text or .passage, "
-        "or a sequence of these"
+        f"a {type(value).__name__} holds no text to compare; pass a string, "
+        "an object with .text or .passage, or a sequence of these"
     )
 
 
@@ -80,6 +90,7 @@ def compare(claim: Reading, part: Alignment) -> list[Disagreement]:
     found = [
         *number_disagreements(claim, part.run),
         *date_disagreements(claim, part.run),
+        *reference_disagreements(claim, part.run),
         *exclusion_disagreements(claim, part.core),
         *name_disagreements(claim, part),
     ]
@@ -107,16 +118,18 @@ def _missing_words(claim: Reading, part: Alignment) -> Disagreement | None:
     return Disagreement(kind="wording", claim_part=words, note=f"Not found in the evidence: {words}.")
 
 
-def _result(score: float, found: list[Disagreement], lexical: float, part: Alignment, against: bool) -> SupportScreen:
+def _result(
+    score: float, found: list[Disagreement], lexical: float, part: Alignment, against: bool
+) -> SupportScreen:
     kinds = {each.kind for each in found}
     return SupportScreen(
         supported=score >= THRESHOLD and not against,
         score=score,
         contradicted=against,
-        numbers_agree="number" not in kinds,
+        numbers_agree=not kinds & {"number", "reference"},
         dates_agree="date" not in kinds,
         negation_agrees="negation" not in kinds,
-        direction_agrees=not kinds & {"direction", "opposite"},
+        direction_agrees=not kinds & {"direction", "comparative", "opposite"},
         entities_agree="name" not in kinds,
         lexical_score=min(lexical, 1.0),
         best_match=" ".join(reading.text for reading in part.run),
@@ -135,22 +148,25 @@ def _nothing(claim: str, reason: str) -> SupportScreen:
         direction_agrees=False,
         entities_agree=False,
         lexical_score=0.0,
-        disagreements=(Disagreement(kind="wording", claim_part=claim.strip()[:80] or "(empty)", note=reason),),
+        disagreements=(
+            Disagreement(kind="wording", claim_part=claim.strip()[:80] or "(empty)", note=reason),
+        ),
     )
 
 
 def screen_support(claim: Any, evidence: Any) -> SupportScreen:
     """Compare the wording of a claim with its evidence and say what disagrees.
 
-    Both may be a string, an object with `.text` or `.passage`, or a sequence of these. The result depends on nothing
-    but the two texts. A claim that stands word for word in the evidence is supported, whatever else the evidence says
-    elsewhere. The screen compares words: it can miss a paraphrase and pass a subtle distortion.
+    Both may be a string, an object with `.text` or `.passage`, or a sequence of these. The result depends on
+    nothing but the two texts. A claim that stands word for word in the evidence is supported, whatever else
+    stands elsewhere. The screen compares words: it can miss a paraphrase and pass a subtle distortion.
 
     Raises:
         TypeError: claim or evidence holds no text.
 
     >>> screen_support("Fees fell by 12 per cent in 2023.", "In 2023 fees fell by 15 %.").numbers_agree
     False
+
     """
     ours, theirs = text_of(claim), text_of(evidence)
     if not scan(ours).surface:
@@ -159,7 +175,7 @@ def screen_support(claim: Any, evidence: Any) -> SupportScreen:
     if part is None:
         return _nothing(ours, "The evidence holds no text.")
     reading = read(ours)
-    if is_verbatim(ours, theirs):
+    if part.complete and is_verbatim(ours, theirs):
         return _result(_VERBATIM, [], 1.0, part, against=False)
     found = compare(reading, part)
     values = features(reading, part, found)

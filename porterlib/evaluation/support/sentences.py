@@ -12,7 +12,7 @@ from porterlib.evaluation.support.wordlists import word_list
 
 _BLOCK = re.compile(r"[^\r\n\u2028\u2029]+")
 _STOP = re.compile(r"(?:[.!?…]+|[.!?]\s?(?=[.!?]))[\"'”’»)\]]*(?:\[\d{1,3}\])*(?=\s)")
-_NEXT = re.compile(r"\s+[\"'“‘«(\[]*(.)")
+_NEXT = re.compile(r"\s+[\"'“‘«(\[]*(\S)")
 _LAST_WORD = re.compile(r"[^\s\"'“‘«(\[]+$")
 _LIST_MARK = re.compile(
     r"\s*(?:[-*•–#>]+\s*)*[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,5})[.)\]]?$"

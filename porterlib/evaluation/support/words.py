@@ -46,6 +46,12 @@ class Words:
         return len(self.surface)
 
 
+@lru_cache(maxsize=32768)
+def _forms(raw: str) -> tuple[tuple[str, str, bool], ...]:
+    """Return `(folded word, stem, capital)` for each word that one written word stands for."""
+    return tuple((piece, stem(piece), raw[0].isupper()) for piece in _pieces(raw) if piece)
+
+
 def _pieces(raw: str) -> tuple[str, ...]:
     """Return one written word as the folded words it stands for."""
     if raw in {"US", "U.S.", "USA", "U.S.A."}:
@@ -61,14 +67,13 @@ def _pieces(raw: str) -> tuple[str, ...]:
     return (head,) if tail in {"s", "d", "ll", "re", "ve", "m"} else (head, tail)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def scan(text: str) -> Words:
     """Return the words of `text` with places; words that one contraction stands for share its place."""
     rows = [
-        (piece, stem(piece), match.start(), match.end(), match.group()[0].isupper())
+        (surface, term, match.start(), match.end(), capital)
         for match in _WORD.finditer(text)
-        for piece in _pieces(match.group())
-        if piece
+        for surface, term, capital in _forms(match.group())
     ]
     if not rows:
         return Words((), (), (), (), ())
@@ -105,7 +110,13 @@ def coverage(needed: Iterable[str], present: frozenset[str] | set[str]) -> float
     return found / total if total else 0.0
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
+def all_terms(text: str) -> frozenset[str]:
+    """Return the distinct stems of `text`."""
+    return frozenset(scan(text).term)
+
+
+@lru_cache(maxsize=8192)
 def content_terms(text: str) -> frozenset[str]:
     """Return the distinct stems of `text` that are not function words."""
     words = scan(text)

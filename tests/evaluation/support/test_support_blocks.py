@@ -81,6 +81,8 @@ def test_overlap_lies_between_zero_and_one(a, b):
         ("It ended.[12] It began.", ["It ended.[12]", "It began."]),
         ("Mr. Smith and Dr. Jones met. They agreed!", ["Mr. Smith and Dr. Jones met.", "They agreed!"]),
         ("The firm, Apple Inc. The firm grew.", ["The firm, Apple Inc.", "The firm grew."]),
+        ("It ended.  ", ["It ended."]),
+        ("It ended. ”", ["It ended.", "”"]),
         ("", []),
         (" \n ", []),
     ],
