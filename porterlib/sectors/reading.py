@@ -13,8 +13,10 @@ from porterlib.sectors.tokens import tokenise
 
 Direction = Literal["raises", "lowers", "mixed", "neutral"]
 _Hits = tuple[CueHit, ...]
-# A cue that itself speaks of failure or lack does not turn round when negated: it says nothing then.
-_LACKING = re.compile(r"(?:^|[ |_])(?:unable|difficult|lack|fail|not|no|without|insufficient|limit|less|few)")
+# A cue that itself speaks of lack, or of a duty, does not turn round when negated: it says nothing then.
+_LACKING = re.compile(
+    r"(?:^|[ |_])(?:unable|difficult|lack|fail|not|no|without|insufficient|limit|less|few|shall|must)"
+)
 
 
 class DriverReading(NamedTuple):

@@ -21,6 +21,7 @@ _CLAUSE = frozenset(
 )
 REACH = 4
 """Words before a matched stem in which a negator counts."""
+_NEAR = {"without": 2}  # governs its own noun only: "banks without an exit plan paid more"
 
 
 def tokenise(sentence: str) -> tuple[str, ...]:
@@ -65,6 +66,6 @@ def negated(tokens: Sequence[str], position: int, *, own: frozenset[int] = froze
         word = tokens[at]
         if word in _CLAUSE:
             break
-        if at not in own and _negates(tokens, at, word):
+        if at not in own and position - at <= _NEAR.get(word, REACH) and _negates(tokens, at, word):
             odd = not odd
     return odd
