@@ -75,6 +75,11 @@ def _connect(file: Path, mode: str) -> sqlite3.Connection:
     return connection
 
 
+def is_busy(error: sqlite3.Error) -> bool:
+    """Return whether an error only says that another connection holds the file."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+
+
 @contextmanager
 def translated(doing: str) -> Iterator[None]:
     """Turn SQLite's errors in a block into the library's own.
@@ -89,6 +94,10 @@ def translated(doing: str) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise IntegrityError(f"the ledger refused {doing}: {error}") from error
     except sqlite3.OperationalError as error:
+        if not hasattr(error, "sqlite_errorcode"):  # raised while decoding a column, not by SQLite
+            raise IntegrityError(
+                f"the ledger holds damaged text ({doing}); run `porterlib verify`"
+            ) from error
         raise LedgerError(
             f"the ledger could not finish {doing}: {error}; free the file or disk and try again"
         ) from error

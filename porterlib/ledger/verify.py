@@ -8,10 +8,10 @@ from contextlib import closing
 from pathlib import Path
 
 from porterlib.contracts.ledger import LedgerFinding, VerifyReport
-from porterlib.errors import SchemaVersionError, WorkspaceError
+from porterlib.errors import LedgerError, SchemaVersionError, WorkspaceError
 from porterlib.ledger import paths
 from porterlib.ledger.audit import Audit
-from porterlib.ledger.connection import connect_reader
+from porterlib.ledger.connection import connect_reader, is_busy
 from porterlib.ledger.schema import expected_objects, schema_objects, schema_version
 
 _TABLES = ("runs", "records", "goals", "blobs")
@@ -42,6 +42,7 @@ def verify(ledger_path: Path, *, heads: Mapping[str, str] | None = None) -> Veri
 
     Raises:
         WorkspaceError: There is no such file. Everything wrong inside the file is a finding.
+        LedgerError: A writer holds the file for longer than can be waited for.
 
     """
     file = paths.ledger_file(Path(ledger_path))
@@ -52,6 +53,8 @@ def verify(ledger_path: Path, *, heads: Mapping[str, str] | None = None) -> Veri
         with closing(connect_reader(file)) as connection:
             _audit(connection, audit, dict(heads or {}))
     except sqlite3.Error as error:
+        if is_busy(error):
+            raise LedgerError("the ledger is being written for too long; verify it again later") from error
         audit.add("FILE_CORRUPT", "file", f"the file cannot be read to its end: {error}")
     return _report(audit)
 

@@ -196,6 +196,7 @@ def draft_of(
         raise LedgerError(f"record kind {kind!r} is not known; use one of {', '.join(RECORD_KINDS)}")
     if key == "":
         raise LedgerError(f"a {kind} record has an empty key; leave it out instead")
+    encode_payload({"key": key}, f"a {kind} record's key")
     if kind == "goal":
         try:
             goal_of(payload)

@@ -103,6 +103,8 @@ def test_unknown_runs_kinds_and_reserved_kinds_are_refused(ledger: Ledger) -> No
         ledger.append("run-1", "run_created", {})
     with pytest.raises(LedgerError, match="empty key"):
         ledger.append("run-1", "step", {}, key="")
+    with pytest.raises(LedgerError, match="key has no canonical"):
+        ledger.append("run-1", "step", {}, key="\ud800")
     with pytest.raises(LedgerError, match="goal_id"):
         ledger.append("run-1", "goal", {"status": "pass"})
 

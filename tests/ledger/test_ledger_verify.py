@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from porterlib.contracts.ledger import VerifyReport
-from porterlib.errors import WorkspaceError
+from porterlib.errors import IntegrityError, LedgerError, WorkspaceError
 from porterlib.hashing import canonical_json, sha256_hex
-from porterlib.ledger import Ledger, link_hash, verify
+from porterlib.ledger import Ledger, connection, link_hash, verify
 from porterlib.ledger.audit import MAX_FINDINGS
 from porterlib.ledger.chain import (
     INSERT_RECORD,
@@ -452,6 +452,24 @@ def test_an_illegal_transition_is_found_although_every_hash_fits(filled: Path) -
 def test_nothing_to_verify_is_an_error_of_use(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="to verify"):
         verify(tmp_path / "nowhere")
+
+
+def test_a_locked_file_is_busy_and_not_damaged(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "BUSY_TIMEOUT_S", 0.05)
+    raw = sqlite3.connect(filled / "ledger.db", isolation_level=None)
+    raw.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(LedgerError, match="again later"):
+        verify(filled)
+    with pytest.raises(LedgerError, match="locked"):
+        Ledger.open(filled, "read")
+    raw.close()
+    assert verify(filled).ok
+
+
+def test_damaged_text_is_refused_on_reading(filled: Path) -> None:
+    tamper(filled, f"UPDATE records SET payload = CAST(x'7b22ff227d' AS TEXT) {WHERE} = 3")
+    with Ledger.open(filled, "read") as reader, pytest.raises(IntegrityError, match="porterlib verify"):
+        reader.records("run-a")
 
 
 @pytest.mark.parametrize("part", ["first page", "last page", "half", "one byte", "random"])
