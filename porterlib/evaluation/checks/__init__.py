@@ -1,0 +1,1 @@
+"""One function a check: a validated case enters, findings leave; no check knows of another."""
