@@ -23,7 +23,7 @@ class Standing:
 
     @property
     def complete(self) -> bool:
-        """Return True when all four roles approve, nobody rejects, and the people are distinct as required."""
+        """Return True when all four roles approve, nobody rejects, and people are as distinct as required."""
         return set(self.states.values()) == {"approved"} and not self.held_twice
 
 
