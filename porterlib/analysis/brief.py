@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from porterlib.analysis.narrative import quoted
 from porterlib.analysis.questions import answer_board_questions
 from porterlib.analysis.reading import ON_SUBJECT
@@ -25,6 +27,7 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import Audience, Option
 from porterlib.contracts.sector import SectorAnalogy
 
+_MONTH = re.compile(r"Month (\d+):\s*")
 FORCE_NAMES: dict[Force, str] = {
     "new_entrants": "new entrants",
     "suppliers": "suppliers",
@@ -97,12 +100,16 @@ def _why_now(work: Workings) -> tuple[Point, ...]:
     ]
     growing = [f for f in scored if f.trend == "increasing"]
     if growing:
-        names = " and ".join(FORCE_NAMES[f.force] for f in growing[:3])
+        names = _listed([FORCE_NAMES[f.force] for f in growing])
         basis = tuple(dict.fromkeys(c for f in growing for c in f.evidence_for[:2]))
         points.append(Point(text=f"Two or more publishers report that pressure from {names} is growing.", basis=basis or claims[:1]))
     else:
         points.append(Point(text="No force has a direction that two publishers agree on, so urgency rests on the cost of waiting.", basis=claims[:1]))
     return tuple(points)
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _lower(text: str) -> str:
@@ -130,7 +137,10 @@ def _wrong(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
     points = [views["cro_model_risk"].counterargument]
     contrary = [work.book.claims[b] for b in challenge.contrary_basis if b in work.book.claims]
     if contrary:
-        points.insert(0, _quote("The outcome may disappoint: {p} records that “{q}”.", contrary[0], work))
+        clause = work.book.clauses[contrary[0].id]
+        reported = clause.adverse or clause.favourable
+        frame = "Results elsewhere speak against it; {p} records: “{q}”." if reported else "One argument weighs against it, from {p}: “{q}”."
+        points.insert(0, _quote(frame, contrary[0], work))
     return tuple(points)
 
 
@@ -187,7 +197,10 @@ def _gates(work: Workings, step: Option | None) -> tuple[Gate, ...]:
     owner = work.contract.decision_owner
     learn = step.learning_months or template.learning_months
     count = max(1, len(template.gates))
-    gates = [Gate(month=_month(text, learn * (i + 1) // count), test=text, owner=owner) for i, text in enumerate(template.gates)]
+    gates = [
+        Gate(month=_month(text, learn * (i + 1) // count), test=_MONTH.sub("", text), owner=owner)
+        for i, text in enumerate(template.gates)
+    ]
     applying = [c for c in work.pack.controls if step.kind in c.applies_to]
     found = {control for clause in work.book.clauses.values() for control in clause.controls}
     evidenced = [c for c in applying if c.id in found] or applying
@@ -197,11 +210,8 @@ def _gates(work: Workings, step: Option | None) -> tuple[Gate, ...]:
 
 def _month(text: str, otherwise: int) -> int:
     """Return the month a gate's text names, else an even spacing."""
-    words = text.replace(":", " ").replace(",", " ").split()
-    for at, word in enumerate(words[:-1]):
-        if word.casefold() == "month" and words[at + 1].isdigit():
-            return int(words[at + 1])
-    return otherwise
+    found = _MONTH.match(text)
+    return int(found.group(1)) if found else otherwise
 
 
 def _stops(work: Workings, step: Option | None) -> tuple[str, ...]:

@@ -115,8 +115,9 @@ class Challenger:
 
     def regulator_audit(self) -> tuple[Point, tuple[str, ...]]:
         """Point at a duty whose primary text must be read."""
-        claim = self._claim(lambda c: c.legal_review)
-        return self._or_gap(claim, "Supervisors will ask for proof under {p}: “{q}”.", "supervisory duties")
+        clauses = self._work.book.clauses
+        claim = self._claim(lambda c: c.legal_review and bool(clauses[c.id].controls)) or self._claim(lambda c: c.legal_review)
+        return self._or_gap(claim, "A supervisor will ask for proof, since a text of {p} says: “{q}”.", "supervisory duties")
 
     def business_executive(self) -> tuple[Point, tuple[str, ...]]:
         """Ask whether customers gain."""
@@ -124,19 +125,17 @@ class Challenger:
         return self._or_gap(claim, "Clients may not reward the effort; {p} finds: “{q}”.", "what clients gain")
 
     def evidence_auditor(self) -> tuple[Point, tuple[str, ...]]:
-        """Count what rests on one publisher or carries no date."""
+        """Count ratings that rest on one publisher, and statements that carry no date."""
         book = self._work.book
-        cited = sorted({b for f in self._work.forces for d in f.drivers if d.rating is not None for b in d.raising + d.lowering})
-        links = [link for link in book.links.values() if link.stance == "supports" and link.levels.all]
-        keys = {clause.item.id: clause.item.publisher_key for clause in book.clauses.values()}
-        publishers = {b: {keys[link.evidence_id] for link in links if link.claim_id == b} for b in cited}
-        single = [b for b in cited if len(publishers[b]) == 1]
-        undated = [b for b in cited if not book.clauses[b].item.published]
+        rated = [d for f in self._work.forces for d in f.drivers if d.rating is not None]
+        single = [d for d in rated if d.publishers == 1]
+        cited = sorted({claim for d in rated for claim in d.raising + d.lowering})
+        undated = [c for c in cited if not book.clauses[c].item.published]
         text = (
-            f"{len(single)} of {len(cited)} statements behind the scores rest on one publisher, and {len(undated)} on pages "
-            "without a date."
+            f"{len(single)} of {len(rated)} driver ratings rest on one publisher, and {len(undated)} of {len(cited)} "
+            "statements behind them on pages without a date."
         )
-        basis = tuple(single or cited)
+        basis = tuple(sorted({claim for d in single for claim in d.raising + d.lowering}) or cited)
         if not basis:
             return self._or_gap(None, "", "the scores")
         inference = book.add_inference(text, basis, rule="inference.count_single_source")

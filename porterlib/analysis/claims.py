@@ -16,7 +16,7 @@ from porterlib.evaluation.support import content_overlap, screen_support
 
 CORROBORATORS = 6
 """Clauses of other publishers that are screened for each claim."""
-_DUTY = ("shall", "must", "required", "prohibit", "article", "regulation", "obligation")
+_DUTY = frozenset(("shall", "must", "prohibited", "obliged"))
 
 
 @dataclass
@@ -109,7 +109,7 @@ def _prefer(clause: Clause) -> tuple[float, str, int]:
 
 
 def _claim(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> Claim:
-    duty = any(word in clause.text.casefold() for word in _DUTY)
+    duty = clause.item.source_class == "legislation" or not _DUTY.isdisjoint(clause.text.casefold().split())
     return Claim(
         id=claim_id(
             "external_fact", clause.text, force=clause.force, driver_id=clause.driver_id, at=clause.item.id

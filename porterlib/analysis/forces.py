@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Literal, cast
 
 from porterlib.analysis.claims import ClaimBook
+from porterlib.analysis.hypotheses import claim_volume
 from porterlib.analysis.narrative import tell_force
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, RateQuestion
-from porterlib.analyst.policy import confidence_word, driver_confidence, volume
+from porterlib.analyst.policy import confidence_word, driver_confidence
 from porterlib.contracts.analysis import DriverRating, ForceAssessment, HorizonEffect, Point, RuleFiring, Trend
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, Exposure, ForcePack
@@ -78,7 +78,7 @@ def _rate_drivers(part: ForcePack, book: ClaimBook, analyst: Analyst) -> tuple[l
     for driver, rating, firing in rated:
         share = driver.weight / total if rating.rating is not None else 0.0
         raising, lowering = book.of_driver(driver.id, "raises"), book.of_driver(driver.id, "lowers")
-        confidence = driver_confidence(_volume(raising, book), _volume(lowering, book))
+        confidence = driver_confidence(claim_volume(raising, book), claim_volume(lowering, book))
         rating = rating.model_copy(update={"weight": share})
         views.append(DriverView(driver, raising, lowering, rating, confidence))
         firings.append(firing)
@@ -88,8 +88,8 @@ def _rate_drivers(part: ForcePack, book: ClaimBook, analyst: Analyst) -> tuple[l
 def _rate(driver: Driver, book: ClaimBook, analyst: Analyst) -> tuple[DriverRating, RuleFiring]:
     raising, lowering = book.of_driver(driver.id, "raises"), book.of_driver(driver.id, "lowers")
     features = {
-        "raising": _volume(raising, book),
-        "lowering": _volume(lowering, book),
+        "raising": claim_volume(raising, book),
+        "lowering": claim_volume(lowering, book),
         "raising_publishers": float(len({book.publisher(c) for c in raising})),
         "lowering_publishers": float(len({book.publisher(c) for c in lowering})),
     }
@@ -127,13 +127,6 @@ def _rate(driver: Driver, book: ClaimBook, analyst: Analyst) -> tuple[DriverRati
         stood_in=answer.stood_in,
     )
     return rating, firing
-
-
-def _volume(claims: tuple[Claim, ...], book: ClaimBook) -> float:
-    strengths: dict[str, list[float]] = defaultdict(list)
-    for claim in claims:
-        strengths[book.publisher(claim)].append(claim.strength)
-    return volume(strengths)
 
 
 def _score(assessed: list[DriverView]) -> Decimal | None:

@@ -26,11 +26,17 @@ SHORTEST, LONGEST = 6, 42
 """Words a clause may have; shorter says nothing on its own, longer is not read."""
 ON_SUBJECT = 0.5
 """Relevance from which a clause is about the decision's own subject."""
-COMFORTABLE = 24
+COMFORTABLE = 20
 """Words up to which a clause fits into a sentence of the brief."""
 
 _CUT = re.compile(r"[;:] | [–—-] |, (?:which|and|but|so|while|whereas|because|although|including) ")
-_LEAD = re.compile(r"^(?:[\s•·*\-–—>#]+|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s+)+")
+_LEAD = re.compile(
+    r"^(?:[\s•·*\-–—>#]+|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s+|[A-Z]{2,}[- ]\d+(?:\.\d+)*:\s+"
+    r"|(?:First|Second|Third|Fourth|Finally|Lastly|For example|For instance|In addition|Additionally|Moreover"
+    r"|Furthermore|Further|Similarly|However|Also|Indeed|Thus|Therefore|As a result|At the same time|In particular"
+    r"|Specifically|More broadly|Meanwhile|Accordingly|Consequently|In turn|Of course|To be sure),\s+)+"
+)
+_MODAL = frozenset(("may", "might", "could", "can", "would", "should", "potential", "potentially", "if"))
 _DEPENDENT = frozenset(
     "this these those it they such he she its their there here however moreover therefore thus hence also "
     "furthermore additionally similarly finally instead accordingly consequently that which who and but or so "
@@ -61,6 +67,7 @@ class Clause:
     eases: bool
     controls: tuple[str, ...]
     on_topic: float
+    in_sector: bool
 
     @property
     def text(self) -> str:
@@ -87,7 +94,10 @@ class Clause:
             + (0.9 if self.has_figure else 0.0)
             + (0.4 if entities(self.text) else 0.0)
             - (1.5 if _dependent(self.text) else 0.0)
-            - 0.08 * max(0, self.words - COMFORTABLE),
+            - (0.8 if _MODAL & set(self.text.casefold().split()) else 0.0)
+            - (2.0 if ": " in self.text else 0.0)
+            - (0.0 if self.in_sector else 1.5)
+            - 0.15 * max(0, self.words - COMFORTABLE),
             6,
         )
 
@@ -133,6 +143,8 @@ class Reader:
         tokens = tokenise(item.passage[span[0] : span[1]])
         adverse, favourable = _net(self._adverse, self._favourable, tokens)
         up, down = _net(self._up, self._down, tokens)
+        if not _MODAL.isdisjoint(tokens):
+            up = down = False  # what may happen is no report of change
         return Clause(
             item=item,
             start=span[0],
@@ -148,6 +160,7 @@ class Reader:
             eases=down,
             controls=tuple(self._cues.controls(tokens)),
             on_topic=self._subject.relevance(tokens, item),
+            in_sector=self._subject.in_sector(tokens),
         )
 
     def _shortened(self, passage: str, start: int, end: int, reading: DriverReading) -> tuple[int, int] | None:
@@ -209,4 +222,4 @@ def _readable(text: str) -> bool:
 
 def _dependent(text: str) -> bool:
     first = text.split(maxsplit=1)[0].strip("“\"'(,").casefold()
-    return first in _DEPENDENT or not text[0].isupper()
+    return first in _DEPENDENT

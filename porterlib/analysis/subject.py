@@ -8,6 +8,10 @@ from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import idf
 from porterlib.sectors import CueSet, tokenise
 
+_SECTOR = (
+    "bank", "financ", "payment", "credit", "lend", "loan", "deposit", "insur", "fintech", "card", "merchant", "custod",
+    "securit", "supervis", "regulat", "kyc", "aml", "diligence", "cloud", "outsourc", "complian", "fund", "capital",
+)
 _ORDINARY = frozenset(
     "bank banking financial service services customer customers client clients product market global group the "
     "and for with from over under into retail commercial corporate institution institutions business".split()
@@ -23,6 +27,12 @@ class Subject:
         words = tokenise(f"{contract.boundary.product} {contract.boundary.business_line}")
         self._product = frozenset(
             word[:6] for word in words if len(word) > 3 and word not in _ORDINARY and idf(word) > 3
+        )
+
+    def in_sector(self, tokens: tuple[str, ...]) -> bool:
+        """Return whether a sentence speaks of the sector or of the decision's topics at all."""
+        return any(word.startswith(_SECTOR) for word in tokens) or (
+            self._topic is not None and bool(self._topic.matches(tokens))
         )
 
     def relevance(self, tokens: tuple[str, ...], item: EvidenceItem) -> float:

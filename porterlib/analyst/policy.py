@@ -109,6 +109,17 @@ def rate_driver(features: Mapping[str, float]) -> Answer:
     return Answer(3, "driver.balanced", note)
 
 
+def test_hypothesis(supporting: float, contradicting: float) -> tuple[str, str]:
+    """Return verdict and rule of a hypothesis from the volumes of evidence for and against it."""
+    total = supporting + contradicting
+    if total == 0:
+        return "open", "hypothesis.no_usable_source"
+    balance = (supporting - contradicting) / total
+    if balance >= DOMINANT:
+        return "supported", "hypothesis.support_dominates"
+    return ("weakened", "hypothesis.contradiction_prevails") if balance < -CLEAR else ("contested", "hypothesis.both_sides")
+
+
 def judge_trend(features: Mapping[str, float]) -> tuple[str, str]:
     """Return trend and rule from publishers that report pressure growing (`up`) or easing (`down`)."""
     up, down, flat = features["up"], features["down"], features["flat"]

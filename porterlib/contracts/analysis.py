@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from porterlib.contracts.base import FORCES, Contract, Force, Score01, Sha256, Text, UtcTime, Versioned
+from porterlib.contracts.base import Contract, Force, Score01, Sha256, Text, UtcTime, Versioned
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, EvidenceSnapshot, Gap
 from porterlib.contracts.request import Assumption, Audience, DecisionContract, OptionKind
@@ -252,6 +252,27 @@ class BoardQuestion(Contract):
     """The answer and its basis."""
 
 
+class HypothesisTest(Contract):
+    """What the evidence says of one hypothesis."""
+
+    hypothesis_id: Text
+    """Hypothesis of the sector pack."""
+    force: Force
+    """Force it belongs to."""
+    statement: Text
+    """Driver → force effect → mechanism → exposure → signal."""
+    falsifier: Text
+    """Condition that would falsify or materially weaken it."""
+    supporting: tuple[str, ...]
+    """Usable claims that bear on it and point its way."""
+    contradicting: tuple[str, ...]
+    """Usable claims that bear on it and point the other way."""
+    verdict: Literal["supported", "contested", "weakened", "open"]
+    """What follows; `open` when nothing usable bears on it."""
+    rule: Text
+    """Rule that set the verdict."""
+
+
 class BoardBrief(Contract):
     """What the board reads."""
 
@@ -363,6 +384,8 @@ class Candidate(Versioned):
     """Assumptions, in order of id."""
     forces: tuple[ForceAssessment, ...]
     """Five assessments."""
+    hypotheses: tuple[HypothesisTest, ...] = ()
+    """What became of each hypothesis."""
     options: tuple[OptionAssessment, ...]
     """Options compared."""
     recommendation: Recommendation

@@ -29,6 +29,17 @@ _VIEW_TITLES = {
     "sceptical_director": "Sceptical director",
     "evidence_auditor": "Evidence auditor",
 }
+_AUDIENCES = {
+    "full_board": "Full board",
+    "chair": "Chair",
+    "ceo": "CEO",
+    "cfo": "CFO",
+    "cro": "CRO",
+    "cio": "CIO",
+    "coo": "COO",
+    "business_executive": "Business executive",
+    "audit_or_risk_committee": "Audit or risk committee",
+}
 _LENS_TITLES = {
     "external_necessity": "External necessity",
     "capability_fit": "Capability fit",
@@ -91,6 +102,7 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from _heatmap(candidate)
     for force in candidate.forces:
         yield from _force(force, marks)
+    yield from _hypotheses(candidate)
     yield from _mechanisms(candidate, marks)
     yield from _options(candidate.options, marks)
     yield from _rules(candidate)
@@ -169,6 +181,18 @@ def _force(force: ForceAssessment, marks: Marks) -> Iterator[str]:
         if entries:
             yield f"*{title}:* {' '.join(markdown(e) for e in entries)}"
             yield ""
+
+
+def _hypotheses(candidate: Candidate) -> Iterator[str]:
+    if not candidate.hypotheses:
+        return
+    yield "## Hypotheses tested"
+    yield ""
+    rows = [
+        (h.hypothesis_id, h.statement, h.verdict, f"{len(h.supporting)} / {len(h.contradicting)}", h.falsifier)
+        for h in candidate.hypotheses
+    ]
+    yield from table(("Id", "Hypothesis", "Verdict", "For / against", "Would be falsified by"), rows)
 
 
 def _mechanisms(candidate: Candidate, marks: Marks) -> Iterator[str]:
@@ -264,7 +288,7 @@ def _analogies(candidate: Candidate) -> Iterator[str]:
     yield "## Comparisons for each reader"
     yield ""
     for entry in candidate.brief.analogies:
-        yield f"- **{markdown(entry.audience.replace('_', ' ').capitalize())}.** {markdown(entry.analogy)}"
+        yield f"- **{_AUDIENCES[entry.audience]}.** {markdown(entry.analogy)}"
         yield f"  - Corresponds: {markdown('; '.join(c.rstrip('.') for c in entry.correspondences))}."
         yield f"  - For this decision: {markdown(entry.implication)}"
         yield f"  - Breaks where: {markdown(entry.breaking_point)}"

@@ -33,14 +33,19 @@ def withhold(value: Any, pattern: re.Pattern[str] | None) -> tuple[Any, list[Wit
     return (value if pattern is None else _walk(value, pattern, "", found)), found
 
 
-def shared_sidecar(sidecar: Mapping[str, Any], pattern: re.Pattern[str] | None, seal: Sealed) -> dict[str, Any]:
+def shared_sidecar(
+    sidecar: Mapping[str, Any], pattern: re.Pattern[str] | None, seal: Sealed
+) -> dict[str, Any]:
     """Return the sidecar for other readers.
 
     Each internal fact keeps id, owner and confidentiality and the SHA-256 of its text. `withheld` names every
     other text that held a restricted term, with a keyed digest that the workspace's owner can confirm.
     """
     facts = [
-        {**{name: fact[name] for name in fact if name != "text"}, "text_sha256": sha256_hex(fact["text"].encode())}
+        {
+            **{name: fact[name] for name in fact if name != "text"},
+            "text_sha256": sha256_hex(fact["text"].encode()),
+        }
         for fact in sidecar["internal_facts"]
     ]
     shown, found = withhold({**sidecar, "internal_facts": facts}, pattern)
@@ -65,7 +70,9 @@ def _walk(value: Any, pattern: re.Pattern[str], at: str, found: list[Withheld]) 
     return value
 
 
-def _walk_object(value: dict[str, Any], pattern: re.Pattern[str], at: str, found: list[Withheld]) -> dict[str, Any]:
+def _walk_object(
+    value: dict[str, Any], pattern: re.Pattern[str], at: str, found: list[Withheld]
+) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for name, entry in value.items():
         public = redact(name, pattern)

@@ -11,12 +11,12 @@ CONTEXT_LINES = 2
 
 
 def text_diff(before: str, after: str, *, before_name: str, after_name: str) -> str:
-    """Return a unified diff of two texts, empty when they are equal.
+    r"""Return a unified diff of two texts, empty when they are equal.
 
     Both texts must be redacted already. Lines are shown without control and invisible characters; the
     indentation of the texts stays.
 
-    >>> print(text_diff("a\\nb\\n", "a\\nc\\n", before_name="old", after_name="new"))
+    >>> print(text_diff("a\nb\n", "a\nc\n", before_name="old", after_name="new"))
     --- old
     +++ new
     @@ -1,2 +1,2 @@
