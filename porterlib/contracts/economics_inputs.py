@@ -121,7 +121,7 @@ class Change(Contract):
     @model_validator(mode="before")
     @classmethod
     def _complete(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping) or "to" not in data:
+        if not isinstance(data, Mapping) or data.get("to") is None:
             return data
         to = data["to"] if isinstance(data["to"], Mapping) else {"base": data["to"]}
         inherited = {key: data[key] for key in ("basis", "owner") if key in data}

@@ -15,7 +15,7 @@ from porterlib.economics.roots import stationary_rates
 from porterlib.economics.scenarios import OUTER, RATE, Case, Variable
 from porterlib.errors import EconomicsError
 
-_GRID = 16
+_GRID = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _outer_choices(
             bound = one.bounds.get(line)
             if bound is not None and bound.variable.ranged:
                 name = bound.variable.name
-                names[name] = names.get(name, False) or line == "delay_months" or other is not None
+                names[name] = name in names or line == "delay_months"
     options = [
         _months(variables[name]) if each else [variables[name].low, variables[name].high]
         for name, each in names.items()

@@ -51,9 +51,8 @@ def real_option(
 
     Dixit and Pindyck's factory: 1600 now, price 200 this year, then 300 or 100 for ever.
 
-    >>> option = real_option(
-    ...     investment=1600, value_good=3300, value_bad=1100, probability_good="0.5", rate="0.1", early_value=200
-    ... )
+    >>> case = {"investment": 1600, "value_good": 3300, "value_bad": 1100, "early_value": 200}
+    >>> option = real_option(**case, probability_good="0.5", rate="0.1")
     >>> round(option.value_now), round(option.value_waiting), round(option.option_value)
     (600, 773, 173)
 

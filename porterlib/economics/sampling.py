@@ -21,18 +21,15 @@ _GRID = 4001
 def bounds(estimate: Estimate) -> tuple[float, float, float]:
     """Return minimum, mode and maximum of the estimate's distribution, in single units.
 
-    P10 to P90 ranges are widened until the distribution's own 10th and 90th percentile meet them, and cut
-    where the unit has a natural limit (0, and 1 for shares).
+    P10 to P90 ranges are widened until the distribution's own 10th and 90th percentile meet them.
     """
     low, mode, high = (float(point) for point in estimate.points())
     if estimate.meaning == "min-max" or low == high:
         return low, mode, high
-    a, b = _widen(low, mode, high, estimate.distribution)
-    top = 1.0 if estimate.unit == "share" else float("inf")
-    return max(a, 0.0), mode, min(b, top)
+    return _widen(low, mode, high, estimate.distribution)
 
 
-def _widen(low: float, mode: float, high: float, shape: str) -> tuple[float, float]:
+def _widen(low: float, mode: float, high: float, shape: str) -> tuple[float, float, float]:
     import numpy as np
 
     a, b = low, high
@@ -43,7 +40,7 @@ def _widen(low: float, mode: float, high: float, shape: str) -> tuple[float, flo
         a, b = min(a + low - p10, mode), max(b + high - p90, mode)
         if abs(low - p10) + abs(high - p90) < 1e-9 * (high - low):
             break
-    return a, b
+    return a, mode, b
 
 
 def _cumulative(grid: Array, mode: float, shape: str) -> Array:
@@ -61,7 +58,11 @@ def _cumulative(grid: Array, mode: float, shape: str) -> Array:
 
 
 def draw(estimate: Estimate, size: int, generator: np.random.Generator) -> Array:
-    """Return `size` draws of the estimate, in single units; whole numbers for months."""
+    """Return `size` draws of the estimate, in single units; whole numbers for months.
+
+    Draws of a widened range that pass a natural limit (0, and 1 for shares) are set to the limit, which
+    leaves the stated percentiles where they are.
+    """
     import numpy as np
 
     low, mode, high = bounds(estimate)
@@ -72,6 +73,7 @@ def draw(estimate: Estimate, size: int, generator: np.random.Generator) -> Array
     else:
         position = (mode - low) / (high - low)
         values = low + (high - low) * generator.beta(1 + 4 * position, 1 + 4 * (1 - position), size)
+    values = np.clip(values, 0.0, 1.0 if estimate.unit == "share" else None)
     return np.rint(values) if estimate.unit == "month" else values
 
 

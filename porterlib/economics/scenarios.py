@@ -27,6 +27,7 @@ from porterlib.economics.arithmetic import ONE, ZERO, exact
 from porterlib.errors import EconomicsError
 
 RATE = "discount_rate"
+_BENEFIT_ONLY = ("realisation", "start_month")
 OUTER = ("start_month", "delay_months")
 """Lines that shift flows in time; the value is not affine in them."""
 
@@ -126,6 +127,7 @@ def resolve(
         done[scenario.name] = (bounds, made, sources)
         lifted = _with_uplift(bounds, uplift)
         _check(lifted, inputs, index)
+        lifted = _without_idle(lifted)
         cases.append(_case(scenario, lifted, made, sources))
     return tuple(cases)
 
@@ -223,10 +225,18 @@ def _case(
     )
 
 
-def _missing(bounds: Mapping[str, Bound]) -> Iterator[str]:
-    """Name what a case lacks; realisation and start are not needed where there is no benefit to realise."""
+def _no_benefit(bounds: Mapping[str, Bound]) -> bool:
     gross = bounds.get("gross_benefit")
-    no_benefit = gross is not None and gross.value(gross.variable.high) == 0
-    for line in (*REQUIRED_LINES, RATE):
-        if line not in bounds and not (no_benefit and line in {"realisation", "start_month"}):
-            yield line
+    return gross is not None and gross.value(gross.variable.high) == 0
+
+
+def _without_idle(bounds: Mapping[str, Bound]) -> dict[str, Bound]:
+    """Drop realisation and start where there is no benefit to realise."""
+    idle = _BENEFIT_ONLY if _no_benefit(bounds) else ()
+    return {line: bound for line, bound in bounds.items() if line not in idle}
+
+
+def _missing(bounds: Mapping[str, Bound]) -> Iterator[str]:
+    """Name what a case lacks."""
+    idle = _BENEFIT_ONLY if _no_benefit(bounds) else ()
+    yield from (line for line in (*REQUIRED_LINES, RATE) if line not in bounds and line not in idle)

@@ -117,7 +117,8 @@ def zero_multipliers(case: Case) -> tuple[str, ...]:
     return tuple(
         f"{line} shows no effect because {other} is zero at base; give {other} a base above zero to see it"
         for line, other in pairs
-        if line in case.bounds and case.bounds[line].variable.ranged and values.get(other, Decimal(1)) == 0
+        if all(name in case.bounds and case.bounds[name].variable.ranged for name in (line, other))
+        and values[other] == 0
     )
 
 

@@ -159,7 +159,8 @@ def to_frame(inputs: EconomicsInputs) -> pd.DataFrame:
     """Return the table as a DataFrame of text."""
     import pandas as pd
 
-    return pd.DataFrame(to_rows(inputs), columns=list(COLUMNS)).fillna("")
+    rows = [{name: row.get(name, "") for name in COLUMNS} for row in to_rows(inputs)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def from_frame(table: pd.DataFrame) -> EconomicsInputs:
