@@ -39,7 +39,7 @@ def frame(
 
     """
     place = current_workspace(workspace)
-    wanted = _request(request)
+    wanted = read_request(request)
     if answers:
         wanted = answer_questions(wanted, answers)
     pack = load_pack(wanted.sector)
@@ -65,7 +65,8 @@ def plan(contract: DecisionContract, *, workspace: Workspace | None = None) -> R
     return made
 
 
-def _request(request: DecisionRequest | Mapping[str, Any] | str | os.PathLike[str]) -> DecisionRequest:
+def read_request(request: DecisionRequest | Mapping[str, Any] | str | os.PathLike[str]) -> DecisionRequest:
+    """Return a request from a contract, its fields, or the path of a file."""
     if isinstance(request, DecisionRequest):
         return request
     if isinstance(request, Mapping):

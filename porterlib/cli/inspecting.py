@@ -1,0 +1,39 @@
+"""`runs` and `show`: what the ledger holds, without taking the writer lease."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from porterlib.cli.options import Commands, command, workspace_option
+
+
+def add_commands(commands: Commands) -> None:
+    """Add the reading commands."""
+    runs = command(commands, "runs", _runs, "List the runs of a workspace, oldest first.")
+    workspace_option(runs)
+    show = command(commands, "show", _show, "Show one run: status, brief, attempts, approvals.")
+    show.add_argument("run", metavar="RUN")
+    workspace_option(show)
+
+
+def _runs(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.workspace import open_workspace
+
+    rows = open_workspace(args.workspace, "read").runs()
+    return [row.model_dump(mode="json") for row in rows], 0
+
+
+def _show(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.cli.running import summary
+    from porterlib.verbs.loading import load_run
+    from porterlib.workspace import open_workspace
+
+    results = load_run(open_workspace(args.workspace, "read"), args.run)
+    shown: dict[str, Any] = {"run_id": args.run, "status": results.status}
+    if results.outcome is not None:
+        shown |= summary(results.outcome)[0]
+        shown["status"] = results.status
+    shown["gaps"] = [gap.to_dict() for gap in results.gaps]
+    shown["review"] = results.review.to_dict() if results.review else None
+    return shown, 0

@@ -1,0 +1,110 @@
+"""`demo`, `run`, `resume` and `calculate`."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from porterlib.cli.options import Commands, command, progress_printer, workspace_option
+
+if TYPE_CHECKING:
+    from porterlib.contracts.publication import Outcome
+
+GOOD = frozenset({"achieved_draft", "publishable"})
+
+
+def add_commands(commands: Commands) -> None:
+    """Add the commands that start or continue a run."""
+    demo = command(commands, "demo", _demo, "Run the golden case on synthetic documents, without a model.")
+    workspace_option(demo)
+    run = command(commands, "run", _run, "Run one decision from request to draft brief.")
+    run.add_argument("request", type=Path, metavar="REQUEST.yaml")
+    run.add_argument("--corpus", type=Path, required=True, metavar="DIR", help="folder of documents")
+    run.add_argument("--economics", type=Path, metavar="FILE.yaml", help="finance inputs")
+    run.add_argument("--target", choices=("draft", "publishable"), default="draft")
+    run.add_argument("--max-attempts", type=int, default=3, metavar="N", help="1 to 10")
+    workspace_option(run)
+    resume = command(commands, "resume", _resume, "Continue an interrupted or cancelled run.")
+    resume.add_argument("run", metavar="RUN")
+    workspace_option(resume)
+    calculate = command(commands, "calculate", _calculate, "Calculate the economics of a finance inputs file.")
+    calculate.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml")
+    calculate.add_argument("--example", metavar="SECTOR", help="print a documented example file instead")
+
+
+def _demo(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.resources import bundled
+
+    fixtures = bundled("fixtures")
+    return _start(
+        request=fixtures / "requests" / "bank_kyc.yaml",
+        corpus=fixtures / "corpora" / "bank_kyc",
+        economics=fixtures / "economics" / "kyc_mixed.yaml",
+        workspace=args.workspace,
+    )
+
+
+def _run(args: argparse.Namespace) -> tuple[Any, int]:
+    return _start(
+        request=args.request,
+        corpus=args.corpus,
+        economics=args.economics,
+        workspace=args.workspace,
+        target=args.target,
+        max_attempts=args.max_attempts,
+    )
+
+
+def _start(*, request: Path, corpus: Path, economics: Path | None, workspace: Path, **more: Any) -> tuple[Any, int]:
+    show = progress_printer()
+    show("starting")  # a first sign before the libraries are loaded
+    from porterlib.verbs.running import run
+    from porterlib.workspace import open_workspace
+
+    place = open_workspace(workspace)
+    outcome = run(request, corpus=corpus, economics=economics, workspace=place, progress=show, **more)
+    return summary(outcome)
+
+
+def _resume(args: argparse.Namespace) -> tuple[Any, int]:
+    show = progress_printer()
+    show("starting")
+    from porterlib.verbs.running import resume
+    from porterlib.workspace import open_workspace
+
+    return summary(resume(args.run, workspace=open_workspace(args.workspace), progress=show))
+
+
+def summary(outcome: Outcome) -> tuple[dict[str, Any], int]:
+    """Return what a scheduler needs of an outcome, and the exit code."""
+    candidate, snapshot = outcome.candidate, outcome.snapshot
+    result = {
+        "run_id": outcome.run_id,
+        "status": outcome.status,
+        "reason": outcome.reason,
+        "recommendation": candidate.recommendation.kind if candidate else None,
+        "fingerprint": outcome.fingerprint,
+        "snapshot_id": snapshot.snapshot_id,
+        "attempts": len(outcome.state.attempts) if outcome.state else 0,
+        "evidence": len(snapshot.evidence),
+        "claims": len(candidate.claims) if candidate else 0,
+        "quotes": len(candidate.links) if candidate else 0,
+        "publishers": len({item.publisher_key for item in snapshot.evidence}),
+        "artifacts": dict(outcome.artifacts),
+        "elapsed_s": outcome.elapsed_s,
+    }
+    if outcome.insufficient is not None:
+        result["missing_forces"] = list(outcome.insufficient.forces)
+    return result, 0 if outcome.status in GOOD else 1
+
+
+def _calculate(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.economics import calculate_report, example_inputs
+    from porterlib.errors import InputError
+
+    if args.example:
+        return example_inputs(args.example), 0
+    if args.file is None:
+        raise InputError("calculate needs FILE.yaml, or --example SECTOR to print one to start from")
+    return calculate_report(args.file), 0

@@ -1,0 +1,34 @@
+"""`schema`, `check-query` and `check-url`: single checks that need no workspace."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from porterlib.cli.options import Commands, command
+
+
+def add_commands(commands: Commands) -> None:
+    """Add the stand-alone commands."""
+    schema = command(commands, "schema", _schema, "Print the JSON Schema of a contract, or list the names.")
+    schema.add_argument("name", nargs="?", metavar="NAME")
+    query = command(commands, "check-query", _check_query, "Say whether a query may leave the machine.")
+    query.add_argument("--request", type=Path, required=True, metavar="FILE")
+    query.add_argument("query", metavar="QUERY")
+
+
+def _schema(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.contracts.catalogue import contract_names, json_schema
+
+    return (json_schema(args.name) if args.name else {"contracts": list(contract_names())}), 0
+
+
+def _check_query(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.contracts.loading import load_request
+    from porterlib.egress import check_query
+    from porterlib.sectors import load_pack
+
+    request = load_request(args.request)
+    verdict = check_query(request, args.query, vocabulary=load_pack(request.sector).vocabulary)
+    return verdict, 0 if verdict["allowed"] else 1

@@ -1,0 +1,144 @@
+"""The whole way in one call, and taking it up again after a stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from porterlib.acquisition.framing import frame_request
+from porterlib.acquisition.search import CorpusSearch
+from porterlib.contracts.economics import Economics
+from porterlib.contracts.economics_inputs import EconomicsInputs
+from porterlib.contracts.ledger import UNFINISHED
+from porterlib.contracts.plan import ResearchPlan
+from porterlib.contracts.publication import Outcome
+from porterlib.contracts.request import DecisionContract, DecisionRequest
+from porterlib.economics import calculate as calculate_inputs
+from porterlib.economics import load_inputs
+from porterlib.errors import WorkspaceError
+from porterlib.hashing import digest
+from porterlib.ledger import Entry
+from porterlib.sectors import load_pack
+from porterlib.verbs.framing import read_request
+from porterlib.verbs.gathering import acquire
+from porterlib.verbs.supervising import supervise
+from porterlib.workspace import Workspace, current_workspace
+
+Progress = Callable[[str], None]
+OPTIONS = "run_options"
+
+
+def run(
+    request: DecisionRequest | Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    corpus: str | os.PathLike[str],
+    economics: EconomicsInputs | str | os.PathLike[str] | None = None,
+    target: Literal["draft", "publishable"] = "draft",
+    max_attempts: int = 3,
+    workspace: Workspace | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Frame, calculate, acquire and supervise one decision.
+
+    Everything the run depends on is committed with its first record, so that `resume` needs nothing else.
+    Inputs are read and checked before anything is committed: a bad file leaves no run behind.
+
+    Raises:
+        RequestError, DecisionScopeError, EconomicsError, CorpusError, PackError: what was given cannot be used.
+
+    """
+    place = current_workspace(workspace)
+    wanted = read_request(request)
+    pack = load_pack(wanted.sector)
+    search = CorpusSearch(Path(corpus), clock=place.clock)
+    inputs = _inputs(economics)
+    result = calculate_inputs(inputs) if inputs is not None else None
+    stored = wanted.to_dict()
+    request_sha256 = digest("request", stored)
+    run_id = place.ids.new("run")
+    contract = frame_request(wanted, pack, run_id=run_id, request_sha256=request_sha256)
+    options = {"corpus": str(Path(corpus).resolve()), "target": target, "max_attempts": max_attempts}
+    entries = [
+        Entry("request", stored, "request"),
+        Entry("contract", contract.to_dict(), "contract"),
+        Entry("step", options, OPTIONS),
+    ]
+    if inputs is not None and result is not None:
+        entries.append(Entry("economics", {"inputs": inputs.to_dict(), "result": result.to_dict()}, "economics"))
+    with place.writing() as ledger, ledger.transaction():
+        ledger.create_run(run_id, {"request_sha256": request_sha256, "sector": wanted.sector})
+        ledger.append_many(run_id, entries)
+    _say(progress, f"run {run_id} opened")
+    return _finish(contract, search, result, options, place, progress)
+
+
+def resume(run_id: str, *, workspace: Workspace | None = None, progress: Progress | None = None) -> Outcome:
+    """Continue an interrupted or cancelled run from its last committed step, with the same evidence.
+
+    Raises:
+        UnknownRunError: no such run.
+        TransitionError: the run ended otherwise and cannot be reopened.
+        WorkspaceError: the run was opened step by step and names no corpus.
+
+    """
+    place = current_workspace(workspace)
+    with place.writing() as ledger:
+        row = ledger.run(run_id)
+        records = {r.kind: r for r in ledger.records(run_id) if r.kind in ("contract", "economics")}
+        step = ledger.find(run_id, "step", OPTIONS)
+        if step is None or "contract" not in records:
+            raise WorkspaceError(
+                f"run {run_id!r} was opened verb by verb; call acquire() and supervise() with its contract",
+                run_id=run_id,
+            )
+        if row.status not in UNFINISHED:
+            ledger.reopen(run_id)  # refuses every end but interruption and cancellation
+    contract = DecisionContract.model_validate(records["contract"].payload)
+    economics = (
+        Economics.model_validate(records["economics"].payload["result"]) if "economics" in records else None
+    )
+    _say(progress, f"run {run_id} taken up from {row.status}")
+    search = CorpusSearch(Path(step.payload["corpus"]), clock=place.clock)
+    return _finish(contract, search, economics, step.payload, place, progress)
+
+
+def _finish(
+    contract: DecisionContract,
+    search: CorpusSearch,
+    economics: Economics | None,
+    options: Mapping[str, Any],
+    place: Workspace,
+    progress: Progress | None,
+) -> Outcome:
+    snapshot = acquire(
+        contract, plan=_stored_plan(contract, place), search=search, workspace=place, progress=progress
+    )
+    return supervise(
+        contract,
+        snapshot,
+        economics,
+        target=options["target"],
+        max_attempts=options["max_attempts"],
+        workspace=place,
+        progress=progress,
+    )
+
+
+def _stored_plan(contract: DecisionContract, place: Workspace) -> ResearchPlan | None:
+    """Return the plan an earlier part of the run committed, so that a resume asks the same queries."""
+    with place.reading() as ledger:
+        plans = ledger.records(contract.run_id, "plan")
+    return ResearchPlan.model_validate(plans[-1].payload) if plans else None
+
+
+def _inputs(economics: EconomicsInputs | str | os.PathLike[str] | None) -> EconomicsInputs | None:
+    if economics is None or isinstance(economics, EconomicsInputs):
+        return economics
+    return load_inputs(Path(economics))
+
+
+def _say(progress: Progress | None, line: str) -> None:
+    if progress is not None:
+        progress(line)
