@@ -52,10 +52,13 @@ def test_a_waiting_writer_gets_its_turn(filled: Path, python: Start) -> None:
     child = python(HOLD, filled)
     assert child.stdout is not None
     assert child.stdout.readline() == "held\n"
-    threading.Timer(0.2, child.communicate, ("go on\n",)).start()
+    assert child.stdin is not None
+    timer = threading.Timer(0.2, print, ("go on",), {"file": child.stdin, "flush": True})
+    timer.start()
     with Ledger.open(filled, "write", lease_wait_s=20) as ledger:
         assert ledger.touched_runs() == ()
         assert ledger.append("run-a", "step", {}, key="mine").seq == 9
+    timer.join()
 
 
 def test_a_crashed_holder_blocks_nobody_and_its_file_stays(filled: Path, python: Start) -> None:
