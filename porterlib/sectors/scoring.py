@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 
 from porterlib.contracts.request import Boundary
 from porterlib.contracts.sector import SectorPack, SourceClass
@@ -18,6 +19,7 @@ _PARTIAL = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2})(?:[T ].*)?)?)?")
 _DAYS_A_MONTH = 30.4375
 _JURISDICTION = {"same": 0.85, "global": 0.75, "none": UNKNOWN_APPLICABILITY, "other": 0.35}
 _PRODUCT_STEP = 0.1
+_SHORT = 5
 
 
 def freshness(
@@ -57,12 +59,17 @@ def middle_of(published: str | None) -> date | None:
 
 def jurisdictions_of(texts: Iterable[str], pack: SectorPack) -> frozenset[str]:
     """Return the pack's jurisdictions whose words occur in `texts`."""
-    words = " " + " ".join(" ".join(tokenise(text)) for text in texts) + " "
-    return frozenset(
-        name
-        for name, marks in pack.jurisdictions.items()
-        if any(f" {' '.join(tokenise(mark))} " in words for mark in (name, *marks))
-    )
+    text = "\n".join(texts)
+    return frozenset(name for name, marks in pack.jurisdictions.items() if _mark(marks).search(text))
+
+
+@lru_cache(maxsize=256)
+def _mark(marks: tuple[str, ...]) -> re.Pattern[str]:
+    # Short marks such as US or Pix are words of their own in lower case, so their case counts.
+    exact = "|".join(re.escape(mark) for mark in marks if len(mark) <= _SHORT)
+    loose = "|".join(re.escape(mark) for mark in marks if len(mark) > _SHORT)
+    either = "|".join(part for part in (exact, f"(?i:{loose})" if loose else "") if part)
+    return re.compile(rf"(?<!\w)(?:{either})(?!\w)")
 
 
 def applicability(

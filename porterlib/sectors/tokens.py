@@ -14,10 +14,10 @@ _FAILING = frozenset(
 )
 # "not only" asserts what follows, and a clause that opens with one of these ends the reach of a negator.
 _UNDOING = frozenset(
-    {"only", "just", "merely", "simply", "necessarily", "limited", "least", "later", "doubt"}
+    {"only", "just", "merely", "simply", "necessarily", "limited", "least", "later", "doubt", "question"}
 )
 _CLAUSE = frozenset(
-    {"but", "however", "although", "though", "whereas", "yet", "instead", "because", "unless"}
+    {"and", "but", "however", "although", "though", "whereas", "yet", "instead", "because", "unless"}
 )
 REACH = 4
 """Words before a matched stem in which a negator counts."""
