@@ -142,7 +142,9 @@ class EgressViolation(PorterError):  # noqa: N818 - the specification names it
     code = "EGRESS_VIOLATION"
 
     def __init__(self, rule: str) -> None:
-        super().__init__(f"query refused by egress rule {rule}; rephrase it from public vocabulary", rule=rule)
+        super().__init__(
+            f"query refused by egress rule {rule}; rephrase it from public vocabulary", rule=rule
+        )
         self.rule = rule
 
 
@@ -152,7 +154,9 @@ class CaptureRefused(PorterError):  # noqa: N818
     code = "CAPTURE_REFUSED"
 
     def __init__(self, rule: str, detail: str = "") -> None:
-        super().__init__(f"page refused by capture rule {rule}" + (f": {detail}" if detail else ""), rule=rule)
+        super().__init__(
+            f"page refused by capture rule {rule}" + (f": {detail}" if detail else ""), rule=rule
+        )
         self.rule = rule
 
 

@@ -37,7 +37,7 @@ class Workspace:
         self.path = path
         self.mode = mode
         self.corpus = corpus
-        self.settings = settings or Settings()  # type: ignore[call-arg]
+        self.settings = settings or Settings()
         self.clock = clock or SystemClock()
         self.ids = ids or RandomIds(self.clock)
 
@@ -55,7 +55,9 @@ class Workspace:
 
         """
         if self.mode != "write":
-            raise LedgerError(f"{str(self.path)!r} is open for reading; open it with mode='write' for this verb")
+            raise LedgerError(
+                f"{str(self.path)!r} is open for reading; open it with mode='write' for this verb"
+            )
         with Ledger.open(
             self.path, "write", clock=self.clock, lease_wait_s=self.settings.lease_wait_s
         ) as ledger:
@@ -134,7 +136,9 @@ def current_workspace(workspace: Workspace | None = None) -> Workspace:
     if workspace is not None:
         return workspace
     if not _opened:
-        raise WorkspaceError("no workspace is open; call open_workspace('my-decision') first or pass workspace=")
+        raise WorkspaceError(
+            "no workspace is open; call open_workspace('my-decision') first or pass workspace="
+        )
     return _opened[-1]
 
 

@@ -102,9 +102,19 @@ def _why_now(work: Workings) -> tuple[Point, ...]:
     if growing:
         names = _listed([FORCE_NAMES[f.force] for f in growing])
         basis = tuple(dict.fromkeys(c for f in growing for c in f.evidence_for[:2]))
-        points.append(Point(text=f"Two or more publishers report that pressure from {names} is growing.", basis=basis or claims[:1]))
+        points.append(
+            Point(
+                text=f"Two or more publishers report that pressure from {names} is growing.",
+                basis=basis or claims[:1],
+            )
+        )
     else:
-        points.append(Point(text="No force has a direction that two publishers agree on, so urgency rests on the cost of waiting.", basis=claims[:1]))
+        points.append(
+            Point(
+                text="No force has a direction that two publishers agree on, so urgency rests on the cost of waiting.",
+                basis=claims[:1],
+            )
+        )
     return tuple(points)
 
 
@@ -129,7 +139,11 @@ def _relief(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
     on_subject = [c for c in claims if work.book.clauses[c.id].on_topic >= ON_SUBJECT] or claims
     if not on_subject:
         return ()
-    return (_quote("There is a case for waiting; {p} reports: “{q}”.", min(on_subject, key=work.book.order), work),)
+    return (
+        _quote(
+            "There is a case for waiting; {p} reports: “{q}”.", min(on_subject, key=work.book.order), work
+        ),
+    )
 
 
 def _wrong(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
@@ -139,7 +153,11 @@ def _wrong(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
     if contrary:
         clause = work.book.clauses[contrary[0].id]
         reported = clause.adverse or clause.favourable
-        frame = "Results elsewhere speak against it; {p} records: “{q}”." if reported else "One argument weighs against it, from {p}: “{q}”."
+        frame = (
+            "Results elsewhere speak against it; {p} records: “{q}”."
+            if reported
+            else "One argument weighs against it, from {p}: “{q}”."
+        )
         points.insert(0, _quote(frame, contrary[0], work))
     return tuple(points)
 
@@ -147,7 +165,9 @@ def _wrong(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
 def _dissent(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
     contrary = [work.book.claims[b] for b in challenge.contrary_basis if b in work.book.claims]
     if not contrary:
-        gap = work.assume("No contrary source on the subject was found, which may be a gap in the search.", material=True)
+        gap = work.assume(
+            "No contrary source on the subject was found, which may be a gap in the search.", material=True
+        )
         return (Point(text="No dissent can be documented from these sources.", basis=(gap,)),)
     clause = work.book.clauses[contrary[0].id]
     head = Point(
@@ -159,35 +179,56 @@ def _dissent(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
 
 
 def _answer(work: Workings, contrary: Claim) -> str:
-    support = [link for link in work.book.links.values() if link.claim_id == contrary.id and link.stance == "supports"]
+    support = [
+        link
+        for link in work.book.links.values()
+        if link.claim_id == contrary.id and link.stance == "supports"
+    ]
     keys = {work.book.clauses[c].item.id: work.book.clauses[c].item.publisher_key for c in work.book.clauses}
     others = len({keys[link.evidence_id] for link in support}) - 1
-    backing = "No other publisher here repeats it" if others <= 0 else f"It is repeated by {others} other publisher{'s' if others > 1 else ''}"
+    backing = (
+        "No other publisher here repeats it"
+        if others <= 0
+        else f"It is repeated by {others} other publisher{'s' if others > 1 else ''}"
+    )
     return f"{backing}, and the first gate below is set so that the same outcome would end the programme."
 
 
 def _uncertainty(work: Workings) -> Point:
     economics = work.economics
-    if economics and economics.dominant_assumption and (figure := work.figure("npv.base", economics.dominant_assumption.scenario)):
+    if (
+        economics
+        and economics.dominant_assumption
+        and (figure := work.figure("npv.base", economics.dominant_assumption.scenario))
+    ):
         lead = economics.dominant_assumption.driver
         turn = "can turn the sign alone" if lead.flips_sign else "does not turn the sign alone"
         text = f"Largest uncertainty: {lead.line.replace('_', ' ')}, which moves the value more than any other input and {turn}."
         return Point(text=text, basis=(figure.id,))
     weakest = min(work.forces, key=lambda f: (f.confidence, f.force))
     basis = weakest.evidence_for + weakest.evidence_against
-    gap = work.assume(f"Evidence on {FORCE_NAMES[weakest.force]} is the thinnest of the five forces.", material=True)
-    return Point(text=f"Largest uncertainty: {FORCE_NAMES[weakest.force]}, where evidence is thinnest.", basis=basis[:3] or (gap,))
+    gap = work.assume(
+        f"Evidence on {FORCE_NAMES[weakest.force]} is the thinnest of the five forces.", material=True
+    )
+    return Point(
+        text=f"Largest uncertainty: {FORCE_NAMES[weakest.force]}, where evidence is thinnest.",
+        basis=basis[:3] or (gap,),
+    )
 
 
 def _smallest(work: Workings, step: Option | None) -> Point:
     if step is None:
         none = work.assume("The request offers no course that changes anything.", material=True)
-        return Point(text="No action option was put forward, so there is no smaller step to take.", basis=(none,))
+        return Point(
+            text="No action option was put forward, so there is no smaller step to take.", basis=(none,)
+        )
     template = work.template(step.kind)
     text = (step.description or template.description).rstrip(".")
     basis = work.assume(f"The smallest step is “{step.name}”: {text}.", material=False)
     months = step.learning_months or template.learning_months
-    return Point(text=f"“{step.name}”: {text[0].lower() + text[1:]}; first results in {months} months.", basis=(basis,))
+    return Point(
+        text=f"“{step.name}”: {text[0].lower() + text[1:]}; first results in {months} months.", basis=(basis,)
+    )
 
 
 def _gates(work: Workings, step: Option | None) -> tuple[Gate, ...]:
@@ -226,7 +267,10 @@ def _confidence(work: Workings) -> Point:
     word = confidence_word(decision_confidence(work.forces))
     if not claims:
         gap = work.assume(f"No usable source speaks to {FORCE_NAMES[weakest.force]}.", material=True)
-        return Point(text=f"Confidence is {word}: no usable source speaks to {FORCE_NAMES[weakest.force]}.", basis=(gap,))
+        return Point(
+            text=f"Confidence is {word}: no usable source speaks to {FORCE_NAMES[weakest.force]}.",
+            basis=(gap,),
+        )
     text = (
         f"Confidence is {word}, set by the least evidenced force: {FORCE_NAMES[weakest.force]} rests on "
         f"{len(claims)} statements by {publishers} publisher{'' if publishers == 1 else 's'}."
@@ -236,8 +280,12 @@ def _confidence(work: Workings) -> Point:
 
 def _context(work: Workings) -> tuple[Point, ...]:
     contract = work.contract
-    baseline = work.assume(f"Baseline, as the owner states it: {contract.baseline.rstrip('.')}.", material=True)
-    boundary = work.assume(f"Market boundary, as the owner states it: {contract.boundary.statement.rstrip('.')}.")
+    baseline = work.assume(
+        f"Baseline, as the owner states it: {contract.baseline.rstrip('.')}.", material=True
+    )
+    boundary = work.assume(
+        f"Market boundary, as the owner states it: {contract.boundary.statement.rstrip('.')}."
+    )
     points = [
         Point(text=f"Current course: {contract.baseline.rstrip('.')}.", basis=(baseline,)),
         Point(text=f"Market: {contract.boundary.statement.rstrip('.')}.", basis=(boundary,)),
@@ -246,8 +294,15 @@ def _context(work: Workings) -> tuple[Point, ...]:
         appetite = work.assume(f"Risk appetite, as stated: {contract.risk_appetite.rstrip('.')}.")
         points.append(Point(text=f"Risk appetite: {contract.risk_appetite.rstrip('.')}.", basis=(appetite,)))
     if contract.success_measures:
-        measures = work.assume(f"Success measures, as stated: {'; '.join(m.rstrip('.') for m in contract.success_measures)}.")
-        points.append(Point(text=f"Success is measured by {'; '.join(m.rstrip('.') for m in contract.success_measures)}.", basis=(measures,)))
+        measures = work.assume(
+            f"Success measures, as stated: {'; '.join(m.rstrip('.') for m in contract.success_measures)}."
+        )
+        points.append(
+            Point(
+                text=f"Success is measured by {'; '.join(m.rstrip('.') for m in contract.success_measures)}.",
+                basis=(measures,),
+            )
+        )
     return tuple(points)
 
 
@@ -267,7 +322,11 @@ def _mechanisms(work: Workings) -> tuple[Mechanism, ...]:
         claims: tuple[str, ...] = tuple(dict.fromkeys(entry["claims"]))  # type: ignore[call-overload]
         text = drivers[entry["driver"].driver_id].mechanism  # type: ignore[attr-defined]
         forces: tuple[Force, ...] = tuple(dict.fromkeys(entry["forces"]))  # type: ignore[call-overload]
-        mechanisms.append(Mechanism(id=mechanism_id, forces=forces, point=Point(text=text, basis=claims[:3]), claim_ids=claims))
+        mechanisms.append(
+            Mechanism(
+                id=mechanism_id, forces=forces, point=Point(text=text, basis=claims[:3]), claim_ids=claims
+            )
+        )
     return tuple(sorted(mechanisms, key=lambda m: (-len(m.forces), -len(m.claim_ids), m.id)))
 
 
@@ -277,15 +336,22 @@ def _risks(work: Workings) -> tuple[Point, ...]:
     if suppliers.implication:
         points.append(suppliers.implication)
     for control in work.pack.controls:
-        claims = [c for c in work.book.claims.values() if c.id in work.book.clauses and control.id in work.book.clauses[c.id].controls]
+        claims = [
+            c
+            for c in work.book.claims.values()
+            if c.id in work.book.clauses and control.id in work.book.clauses[c.id].controls
+        ]
         usable = sorted((c for c in claims if work.book.usable(c)), key=work.book.order)
         if usable and len(points) < 5:
-            text = f"{control.title}: {control.requirement.rstrip('.')} (owner: {control.owner}; primary text: {control.primary_text})."
+            duty = control.requirement.rstrip(".")
+            text = f"{control.title}: {duty} (owner: {control.owner}; primary text: {control.primary_text})."
             points.append(Point(text=text, basis=(usable[0].id,)))
     irreversible = work.contract.irreversible_elements
     if irreversible:
         fixed = work.assume(f"Cannot be undone: {'; '.join(e.rstrip('.') for e in irreversible)}.")
-        points.append(Point(text=f"Cannot be undone: {'; '.join(e.rstrip('.') for e in irreversible)}.", basis=(fixed,)))
+        points.append(
+            Point(text=f"Cannot be undone: {'; '.join(e.rstrip('.') for e in irreversible)}.", basis=(fixed,))
+        )
     return tuple(points)
 
 
@@ -293,7 +359,9 @@ def _roadmap(work: Workings, step: Option | None) -> tuple[Point, ...]:
     points = []
     for gate in _gates(work, step):
         basis = work.assume(f"Gate in month {gate.month}, owned by {gate.owner}: {gate.test.rstrip('.')}.")
-        points.append(Point(text=f"Month {gate.month}, {gate.owner}: {gate.test.rstrip('.')}.", basis=(basis,)))
+        points.append(
+            Point(text=f"Month {gate.month}, {gate.owner}: {gate.test.rstrip('.')}.", basis=(basis,))
+        )
     undo = work.template(step.kind).reversible_elements if step else ()
     if undo:
         path = work.assume(f"Exit path: {'; '.join(e.rstrip('.') for e in undo)}.")
@@ -302,7 +370,11 @@ def _roadmap(work: Workings, step: Option | None) -> tuple[Point, ...]:
 
 
 def _analogy(audience: Audience, work: Workings, recommendation: Recommendation) -> BriefAnalogy:
-    fitting = [a for a in work.pack.analogies if a.audience == audience and (not a.fits or recommendation.kind in a.fits)]
+    fitting = [
+        a
+        for a in work.pack.analogies
+        if a.audience == audience and (not a.fits or recommendation.kind in a.fits)
+    ]
     own = fitting or [a for a in work.pack.analogies if a.audience == audience] or list(work.pack.analogies)
     offers = tuple(Offer(a.id, a.analogy, {"rank": _fit(a, recommendation)}) for a in own)
     choice = work.analyst.choose(

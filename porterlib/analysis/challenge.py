@@ -73,7 +73,8 @@ class Challenger:
     def _claim(self, wanted: Callable[[Claim], bool]) -> Claim | None:
         """Return the best unused claim that is wanted: contrary ones first, then any usable one."""
         everything = sorted(
-            (c for c in self._work.book.claims.values() if c.id in self._work.book.clauses), key=self._work.book.order
+            (c for c in self._work.book.claims.values() if c.id in self._work.book.clauses),
+            key=self._work.book.order,
         )
         for claim in (*self._pool, *everything):
             if claim.id not in self._used and self._work.book.usable(claim) and wanted(claim):
@@ -88,10 +89,19 @@ class Challenger:
     def sceptical_director(self) -> tuple[Point, tuple[str, ...]]:
         """Hold the strongest contrary claim against the recommendation."""
         if self._first is None:
-            gap = self._work.assume("No contrary source on the subject was found, which may be a gap in the search.", material=True)
-            return Point(text="No source against the recommendation was found; that is a gap, not a proof.", basis=(gap,)), ()
+            gap = self._work.assume(
+                "No contrary source on the subject was found, which may be a gap in the search.",
+                material=True,
+            )
+            return Point(
+                text="No source against the recommendation was found; that is a gap, not a proof.",
+                basis=(gap,),
+            ), ()
         against = self._contradicting(self._first)
-        return self._quoted("Why should this bank fare better than what {p} reports: “{q}”?", self._first), (self._first.id, *against)
+        return self._quoted("Why should this bank fare better than what {p} reports: “{q}”?", self._first), (
+            self._first.id,
+            *against,
+        )
 
     def cfo(self) -> tuple[Point, tuple[str, ...]]:
         """Question the value: the figure that decides, or the input that is missing."""
@@ -105,24 +115,43 @@ class Challenger:
                     f"the worst case is {figure.display}."
                 )
                 return Point(text=text, basis=(figure.id,)), (figure.id,)
-        need = self._work.assume("Finance has not supplied the inputs that a value could be calculated from.", material=True)
-        return Point(text="Without finance inputs there is no value to approve, only an intention to find one.", basis=(need,)), ()
+        need = self._work.assume(
+            "Finance has not supplied the inputs that a value could be calculated from.", material=True
+        )
+        return Point(
+            text="Without finance inputs there is no value to approve, only an intention to find one.",
+            basis=(need,),
+        ), ()
 
     def cro_model_risk(self) -> tuple[Point, tuple[str, ...]]:
         """Point at concentration and control failure."""
-        claim = self._claim(lambda c: c.force == "suppliers" and c.direction == "raises") or self._claim(lambda c: bool(self._work.book.clauses[c.id].controls))
-        return self._or_gap(claim, "A failure elsewhere would reach the bank, since {p} warns: “{q}”.", "concentration and control failure")
+        claim = self._claim(lambda c: c.force == "suppliers" and c.direction == "raises") or self._claim(
+            lambda c: bool(self._work.book.clauses[c.id].controls)
+        )
+        return self._or_gap(
+            claim,
+            "A failure elsewhere would reach the bank, since {p} warns: “{q}”.",
+            "concentration and control failure",
+        )
 
     def regulator_audit(self) -> tuple[Point, tuple[str, ...]]:
         """Point at a duty whose primary text must be read."""
         clauses = self._work.book.clauses
-        claim = self._claim(lambda c: c.legal_review and bool(clauses[c.id].controls)) or self._claim(lambda c: c.legal_review)
-        return self._or_gap(claim, "A supervisor will ask for proof, since a text of {p} says: “{q}”.", "supervisory duties")
+        claim = self._claim(lambda c: c.legal_review and bool(clauses[c.id].controls)) or self._claim(
+            lambda c: c.legal_review
+        )
+        return self._or_gap(
+            claim, "A supervisor will ask for proof, since a text of {p} says: “{q}”.", "supervisory duties"
+        )
 
     def business_executive(self) -> tuple[Point, tuple[str, ...]]:
         """Ask whether customers gain."""
-        claim = self._claim(lambda c: c.force in ("buyers", "substitutes", "new_entrants")) or self._claim(lambda c: c.force == "rivalry")
-        return self._or_gap(claim, "Clients may not reward the effort; {p} finds: “{q}”.", "what clients gain")
+        claim = self._claim(lambda c: c.force in ("buyers", "substitutes", "new_entrants")) or self._claim(
+            lambda c: c.force == "rivalry"
+        )
+        return self._or_gap(
+            claim, "Clients may not reward the effort; {p} finds: “{q}”.", "what clients gain"
+        )
 
     def evidence_auditor(self) -> tuple[Point, tuple[str, ...]]:
         """Count ratings that rest on one publisher, and statements that carry no date."""
@@ -145,7 +174,9 @@ class Challenger:
         if claim is not None:
             return self._quoted(frame, claim), (claim.id,)
         gap = self._work.assume(f"No usable source on {what} was promoted.", material=True)
-        return Point(text=f"Nothing was found on {what}, so this view cannot be satisfied yet.", basis=(gap,)), ()
+        return Point(
+            text=f"Nothing was found on {what}, so this view cannot be satisfied yet.", basis=(gap,)
+        ), ()
 
 
 _BUILDERS: dict[View, Callable[[Challenger], tuple[Point, tuple[str, ...]]]] = {

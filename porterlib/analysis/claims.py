@@ -34,7 +34,9 @@ class ClaimBook:
         found = [
             claim
             for claim in self.claims.values()
-            if claim.driver_id == driver_id and claim.direction == direction and (not usable or self.usable(claim))
+            if claim.driver_id == driver_id
+            and claim.direction == direction
+            and (not usable or self.usable(claim))
         ]
         return tuple(sorted(found, key=self.order))
 
@@ -194,6 +196,6 @@ def _weigh(book: ClaimBook) -> None:
     for link in book.links.values():
         if link.stance == "supports" and link.levels.all:
             support[link.claim_id].append((link.strength, publishers[link.evidence_id]))
-    for claim_id, claim in book.claims.items():
-        strength = claim_strength(support[claim_id])
-        book.claims[claim_id] = claim.model_copy(update={"strength": strength})
+    for name, claim in book.claims.items():
+        strength = claim_strength(support[name])
+        book.claims[name] = claim.model_copy(update={"strength": strength})

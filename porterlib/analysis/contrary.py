@@ -21,7 +21,9 @@ def opposes(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str])
     """Return whether a clause speaks against a recommendation of that kind."""
     against_action = clause.adverse or _argues_caution(clause, argues)
     for_action = clause.favourable or _argues_action(clause, argues)
-    return against_action and not clause.favourable if kind in FOR_ACTION else for_action and not clause.adverse
+    return (
+        against_action and not clause.favourable if kind in FOR_ACTION else for_action and not clause.adverse
+    )
 
 
 def contrary_claims(work: Workings, kind: RecommendationKind) -> tuple[Claim, ...]:
@@ -69,9 +71,13 @@ def strongest(work: Workings, kind: RecommendationKind) -> Claim | None:
 
 def _argues_caution(clause: Clause, argues: Mapping[str, str]) -> bool:
     side = argues.get(clause.driver_id or "")
-    return (side == "caution" and clause.direction == "raises") or (side == "act" and clause.direction == "lowers")
+    return (side == "caution" and clause.direction == "raises") or (
+        side == "act" and clause.direction == "lowers"
+    )
 
 
 def _argues_action(clause: Clause, argues: Mapping[str, str]) -> bool:
     side = argues.get(clause.driver_id or "")
-    return (side == "act" and clause.direction == "raises") or (side == "caution" and clause.direction == "lowers")
+    return (side == "act" and clause.direction == "raises") or (
+        side == "caution" and clause.direction == "lowers"
+    )

@@ -11,7 +11,14 @@ from porterlib.analysis.hypotheses import claim_volume
 from porterlib.analysis.narrative import tell_force
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, RateQuestion
 from porterlib.analyst.policy import confidence_word, driver_confidence
-from porterlib.contracts.analysis import DriverRating, ForceAssessment, HorizonEffect, Point, RuleFiring, Trend
+from porterlib.contracts.analysis import (
+    DriverRating,
+    ForceAssessment,
+    HorizonEffect,
+    Point,
+    RuleFiring,
+    Trend,
+)
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, Exposure, ForcePack
 
@@ -71,7 +78,9 @@ def assess_force(
     return assessment, tuple(firings)
 
 
-def _rate_drivers(part: ForcePack, book: ClaimBook, analyst: Analyst) -> tuple[list[DriverView], list[RuleFiring]]:
+def _rate_drivers(
+    part: ForcePack, book: ClaimBook, analyst: Analyst
+) -> tuple[list[DriverView], list[RuleFiring]]:
     rated = [(driver, *_rate(driver, book, analyst)) for driver in part.drivers]
     total = sum(driver.weight for driver, rating, _ in rated if rating.rating is not None)
     views, firings = [], []
@@ -142,7 +151,9 @@ def _total(views: list[DriverView]) -> float:
     return sum(view.driver.weight for view in views)
 
 
-def _trend(part: ForcePack, assessed: list[DriverView], book: ClaimBook, analyst: Analyst) -> tuple[Trend, str]:
+def _trend(
+    part: ForcePack, assessed: list[DriverView], book: ClaimBook, analyst: Analyst
+) -> tuple[Trend, str]:
     moves: dict[str, set[str]] = {"up": set(), "down": set(), "flat": set()}
     offers: list[Offer] = []
     for view in assessed:

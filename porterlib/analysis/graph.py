@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+from porterlib.acquisition.planning import detect_topics
 from porterlib.analysis.assemble import assemble_candidate
 from porterlib.analysis.brief import write_brief
 from porterlib.analysis.challenge import Challenger
@@ -14,7 +15,6 @@ from porterlib.analysis.forces import assess_force
 from porterlib.analysis.options import assess_options
 from porterlib.analysis.reading import Reader
 from porterlib.analysis.recommend import recommend
-from porterlib.acquisition.planning import detect_topics
 from porterlib.analysis.subject import Subject
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import Analyst
@@ -139,7 +139,9 @@ class AnalysisGraph:
         claims = {claim.id for claim in state["candidate"].claims if claim.kind == "external_fact"}
         owner = {link.id: link.claim_id for link in state["candidate"].links}
         named = (
-            owner.get(finding.place, finding.place) for finding in state["findings"] if finding.severity == "error"
+            owner.get(finding.place, finding.place)
+            for finding in state["findings"]
+            if finding.severity == "error"
         )
         return tuple(sorted({place for place in named if place in claims}))
 

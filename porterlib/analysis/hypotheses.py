@@ -21,7 +21,9 @@ def test_hypotheses(pack: SectorPack, book: ClaimBook) -> tuple[HypothesisTest, 
         if claim.hypothesis_id and claim.direction != "neutral" and book.usable(claim):
             bearing[claim.hypothesis_id].append(claim)
     return tuple(
-        _test(hypothesis, bearing[hypothesis.id], book) for part in pack.forces for hypothesis in part.hypotheses
+        _test(hypothesis, bearing[hypothesis.id], book)
+        for part in pack.forces
+        for hypothesis in part.hypotheses
     )
 
 

@@ -16,7 +16,21 @@ from porterlib.contracts.analysis import DriverRating, Point, Trend
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, ForcePack
 
-_NUMBERS = "none one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBERS = [
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 AUTHORITIES = ("regulator", "legislation", "official_statistics")
 OFFERED = 5
 """Claims offered when a lead is chosen."""
@@ -77,17 +91,23 @@ def tell_force(
     points += _evidence(part, voice, top, book, analyst)
     points.append(_counts(part, voice, assessed, book))
     points.append(Point(text=lead.driver.mechanism, basis=lead.claims[:3]))
-    points.append(Point(text=voice.trend.format(t=TREND_WORDS[trend]), basis=_moving(assessed, book) or lead.claims[:2]))
+    points.append(
+        Point(text=voice.trend.format(t=TREND_WORDS[trend]), basis=_moving(assessed, book) or lead.claims[:2])
+    )
     high = lead.rating.rating is not None and lead.rating.rating >= 3
     implication = Point(text=lead.driver.implication if high else lead.driver.relief, basis=lead.claims[:2])
     exposed = next((view for view in top[1:] if view.driver.mechanism_id != lead.driver.mechanism_id), lead)
     strong = (exposed.rating.rating or 0) >= 3
-    exposure = Point(text=exposed.driver.implication if strong else exposed.driver.relief, basis=exposed.claims[:2])
+    exposure = Point(
+        text=exposed.driver.implication if strong else exposed.driver.relief, basis=exposed.claims[:2]
+    )
     return ForceText(tuple(points), exposure if exposed is not lead else None, implication, gaps)
 
 
 def _verdict(voice: Voice, lead: View, score: Decimal) -> Point:
-    text = voice.verdict.format(score=score, word=pressure_word(float(score)), driver=_lower(lead.driver.name))
+    text = voice.verdict.format(
+        score=score, word=pressure_word(float(score)), driver=_lower(lead.driver.name)
+    )
     return Point(text=text, basis=lead.claims)
 
 
@@ -112,7 +132,9 @@ def _evidence(
     return [_quote(frame, claim, book, analyst) for frame, claim in chosen]
 
 
-def _lead(part: ForcePack, what: str, claims: Sequence[Claim], book: ClaimBook, analyst: Analyst) -> Claim | None:
+def _lead(
+    part: ForcePack, what: str, claims: Sequence[Claim], book: ClaimBook, analyst: Analyst
+) -> Claim | None:
     if not claims:
         return None
     offers = tuple(Offer(c.id, c.text, {"rank": book.clauses[c.id].rank}) for c in claims[:OFFERED])
@@ -145,9 +167,7 @@ def _counts(part: ForcePack, voice: Voice, assessed: Sequence[View], book: Claim
     raising = {book.publisher(c) for v in assessed for c in v.raising}
     lowering = {book.publisher(c) for v in assessed for c in v.lowering}
     claims = [c for v in assessed for c in v.raising + v.lowering]
-    official = {
-        book.publisher(c) for c in claims if book.clauses[c.id].item.source_class in AUTHORITIES
-    }
+    official = {book.publisher(c) for c in claims if book.clauses[c.id].item.source_class in AUTHORITIES}
     text = voice.counts.format(
         a=_number(len(raising)),
         b=_number(len(lowering)),

@@ -11,9 +11,17 @@ from porterlib.contracts.request import ACTION_KINDS, Option
 from porterlib.contracts.sector import OptionTemplate
 
 _ANCHORS: dict[Lens, dict[int, str]] = {
-    "external_necessity": {1: "leaves external pressure unanswered", 3: "answers part of it", 5: "answers it"},
+    "external_necessity": {
+        1: "leaves external pressure unanswered",
+        3: "answers part of it",
+        5: "answers it",
+    },
     "capability_fit": {1: "needs what few have", 3: "needs what can be built", 5: "needs nothing new"},
-    "economics": {1: "loses value across its range", 3: "range has both signs", 5: "gains value even at worst"},
+    "economics": {
+        1: "loses value across its range",
+        3: "range has both signs",
+        5: "gains value even at worst",
+    },
     "control_acceptability": {1: "outside appetite", 3: "acceptable with work", 5: "hardly any new exposure"},
     "reversibility": {1: "cannot be undone", 3: "undone at a cost", 5: "undone at will"},
 }
@@ -67,7 +75,7 @@ def _rate(lens: Lens, option: Option, template: OptionTemplate, work: Workings) 
 _Evidence = tuple[Mapping[str, float], tuple[str, ...]]
 
 
-def _necessity(option: Option, template: OptionTemplate, work: Workings) -> _Evidence:
+def _necessity(_option: Option, template: OptionTemplate, work: Workings) -> _Evidence:
     scored = [force for force in work.forces if force.score is not None]
     if not scored:
         gap = work.assume("No force could be assessed, so external necessity is open.", material=True)
@@ -85,7 +93,7 @@ def _capability(option: Option, template: OptionTemplate, work: Workings) -> _Ev
     return {"demand": float(template.capability_demand), "assumed": 1.0}, (assumption,)
 
 
-def _economics(option: Option, template: OptionTemplate, work: Workings) -> _Evidence:  # noqa: ARG001
+def _economics(option: Option, _template: OptionTemplate, work: Workings) -> _Evidence:
     scenario = work.scenario(option)
     baseline = float(option.kind == "maintain")
     if scenario is None or scenario.npv is None:
@@ -111,11 +119,16 @@ def _control(option: Option, template: OptionTemplate, work: Workings) -> _Evide
         if clause is None or not work.book.usable(claim):
             continue
         for control in clause.controls:
-            if control in applying and (control not in found or work.book.order(claim) < work.book.order(work.book.claims[found[control]])):
+            if control in applying and (
+                control not in found
+                or work.book.order(claim) < work.book.order(work.book.claims[found[control]])
+            ):
                 found[control] = claim.id
     basis = tuple(dict.fromkeys(found[control] for control in sorted(found)))
     if not basis:
-        basis = (work.assume("No source on control duties was promoted; duties rest on the pack.", material=False),)
+        basis = (
+            work.assume("No source on control duties was promoted; duties rest on the pack.", material=False),
+        )
     return {"load": float(template.control_load), "duties": float(len(found))}, basis
 
 

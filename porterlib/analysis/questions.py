@@ -29,16 +29,27 @@ def answer_board_questions(
 def _becomes_true(work: Workings, step: Option | None) -> Point:
     name = step.name if step else "no option"
     basis = work.assume(f"Approval authorises “{name}” and nothing beyond its gates.")
-    return Point(text=f"“{name}” may start, and every further step returns to the board at a gate.", basis=(basis,))
+    return Point(
+        text=f"“{name}” may start, and every further step returns to the board at a gate.", basis=(basis,)
+    )
 
 
 def _nothing(work: Workings) -> Point:
-    baseline = work.assume(f"Baseline, as the owner states it: {work.contract.baseline.rstrip('.')}.", material=True)
-    scenario = next((s for o in work.contract.options if o.kind == "maintain" and (s := work.scenario(o))), None)
+    baseline = work.assume(
+        f"Baseline, as the owner states it: {work.contract.baseline.rstrip('.')}.", material=True
+    )
+    scenario = next(
+        (s for o in work.contract.options if o.kind == "maintain" and (s := work.scenario(o))), None
+    )
     figure = work.figure("npv.base", scenario.name) if scenario else None
     if figure is None:
-        return Point(text=f"The current course goes on: {work.contract.baseline.rstrip('.')}.", basis=(baseline,))
-    return Point(text=f"The current course goes on, at a net present value of {figure.display} in the base case.", basis=(figure.id, baseline))
+        return Point(
+            text=f"The current course goes on: {work.contract.baseline.rstrip('.')}.", basis=(baseline,)
+        )
+    return Point(
+        text=f"The current course goes on, at a net present value of {figure.display} in the base case.",
+        basis=(figure.id, baseline),
+    )
 
 
 def _visible(work: Workings) -> Point:
@@ -47,17 +58,29 @@ def _visible(work: Workings) -> Point:
         figure = work.figure("discounted_payback_month.base", scenario.name) if scenario else None
         if scenario and figure:
             when = "at no time within the horizon" if figure.value == "never" else f"in month {figure.value}"
-            return Point(text=f"In the base case of the {scenario.name.replace('_', ' ')} course, discounted cash is recovered {when}.", basis=(figure.id,))
+            return Point(
+                text=f"In the base case of the {scenario.name.replace('_', ' ')} course, discounted cash is recovered {when}.",
+                basis=(figure.id,),
+            )
     need = work.assume("The date of return depends on inputs finance has not supplied.", owner="finance")
     return Point(text="No date can be given before finance supplies its inputs.", basis=(need,))
 
 
 def _dominates(work: Workings) -> Point:
     economics = work.economics
-    if economics and economics.dominant_assumption and (figure := work.figure("npv.base", economics.dominant_assumption.scenario)):
+    if (
+        economics
+        and economics.dominant_assumption
+        and (figure := work.figure("npv.base", economics.dominant_assumption.scenario))
+    ):
         lead = economics.dominant_assumption.driver
-        return Point(text=f"{lead.line.replace('_', ' ').capitalize()}, for which {lead.owner or 'nobody named'} answers.", basis=(figure.id,))
-    need = work.assume("Which assumption dominates cannot be told before finance supplies its inputs.", owner="finance")
+        return Point(
+            text=f"{lead.line.replace('_', ' ').capitalize()}, for which {lead.owner or 'nobody named'} answers.",
+            basis=(figure.id,),
+        )
+    need = work.assume(
+        "Which assumption dominates cannot be told before finance supplies its inputs.", owner="finance"
+    )
     return Point(text="That cannot be told before finance supplies its inputs.", basis=(need,))
 
 
@@ -66,9 +89,14 @@ def _moat(work: Workings) -> Point:
     basis = rivalry.evidence_for + rivalry.evidence_against
     if not basis or rivalry.score is None:
         gap = work.assume("No usable source says whether rivals gain a lasting advantage.")
-        return Point(text="Not assessed: no usable source says whether rivals gain a lasting advantage.", basis=(gap,))
+        return Point(
+            text="Not assessed: no usable source says whether rivals gain a lasting advantage.", basis=(gap,)
+        )
     text = "Nearer to what everyone must have" if rivalry.score >= 3 else "Not yet what everyone must have"
-    return Point(text=f"{text}: rivalry scores {rivalry.score}, and what several rivals can buy lasts for none of them.", basis=basis[:3])
+    return Point(
+        text=f"{text}: rivalry scores {rivalry.score}, and what several rivals can buy lasts for none of them.",
+        basis=basis[:3],
+    )
 
 
 def _irreversible(work: Workings, step: Option | None) -> Point:
@@ -80,16 +108,26 @@ def _irreversible(work: Workings, step: Option | None) -> Point:
 
 def _erase(work: Workings) -> Point:
     economics = work.economics
-    shocks = [s for s in (economics.scenarios if economics else ()) if s.kind in ("vendor_shock", "control_shock", "downside") and s.npv]
+    shocks = [
+        s
+        for s in (economics.scenarios if economics else ())
+        if s.kind in ("vendor_shock", "control_shock", "downside") and s.npv
+    ]
     if shocks:
         worst = min(shocks, key=lambda s: s.npv.base if s.npv else 0)
         figure = work.figure("npv.base", worst.name)
         if figure:
-            return Point(text=f"Under “{worst.name.replace('_', ' ')}” the base value is {figure.display}.", basis=(figure.id,))
+            return Point(
+                text=f"Under “{worst.name.replace('_', ' ')}” the base value is {figure.display}.",
+                basis=(figure.id,),
+            )
     suppliers = next(f for f in work.forces if f.force == "suppliers")
     basis = suppliers.evidence_for or suppliers.evidence_against
     gap = work.assume("No shock to prices or rules has been valued.", owner="finance")
-    return Point(text="Not valued yet: finance has supplied no case for a price or control shock.", basis=(gap, *basis[:2]))
+    return Point(
+        text="Not valued yet: finance has supplied no case for a price or control shock.",
+        basis=(gap, *basis[:2]),
+    )
 
 
 def _owner(work: Workings) -> Point:
@@ -99,7 +137,10 @@ def _owner(work: Workings) -> Point:
         basis = (figure.id,) if figure else (work.assume("Owners as named in the inputs."),)
         return Point(text=f"By the inputs: {', '.join(owners[:4])}.", basis=basis)
     need = work.assume("No owner of the benefit has been named.", owner="finance", material=True)
-    return Point(text=f"Nobody is named yet; {work.contract.decision_owner} must name one before the first gate.", basis=(need,))
+    return Point(
+        text=f"Nobody is named yet; {work.contract.decision_owner} must name one before the first gate.",
+        basis=(need,),
+    )
 
 
 def _concentration(work: Workings) -> Point:
@@ -107,9 +148,13 @@ def _concentration(work: Workings) -> Point:
     basis = suppliers.evidence_for or suppliers.evidence_against
     if suppliers.score is None or not basis:
         gap = work.assume("No usable source on supplier concentration was promoted.", material=True)
-        return Point(text="Not assessed: no usable source on supplier concentration was promoted.", basis=(gap,))
+        return Point(
+            text="Not assessed: no usable source on supplier concentration was promoted.", basis=(gap,)
+        )
     answer = "Yes" if suppliers.score >= 3 else "To a limited degree"
-    return Point(text=f"{answer}: supplier power scores {suppliers.score} on the evidence cited.", basis=basis[:3])
+    return Point(
+        text=f"{answer}: supplier power scores {suppliers.score} on the evidence cited.", basis=basis[:3]
+    )
 
 
 def _stop(work: Workings, step: Option | None, recommendation: Recommendation) -> Point:

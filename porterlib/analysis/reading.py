@@ -38,9 +38,11 @@ _LEAD = re.compile(
 )
 _MODAL = frozenset(("may", "might", "could", "can", "would", "should", "potential", "potentially", "if"))
 _DEPENDENT = frozenset(
-    "this these those it they such he she its their there here however moreover therefore thus hence also "
-    "furthermore additionally similarly finally instead accordingly consequently that which who and but or so "
-    "because where when if as we our us i you your".split()
+    """
+    this these those it they such he she its their there here however moreover therefore thus hence also
+    furthermore additionally similarly finally instead accordingly consequently that which who and but
+    or so because where when if as we our us i you your
+    """.split()
 )
 _BOILERPLATE = re.compile(
     r"synthetic (?:test|material|page|document|text)|forward-looking statement|cookie|all rights reserved"
@@ -163,11 +165,17 @@ class Reader:
             in_sector=self._subject.in_sector(tokens),
         )
 
-    def _shortened(self, passage: str, start: int, end: int, reading: DriverReading) -> tuple[int, int] | None:
+    def _shortened(
+        self, passage: str, start: int, end: int, reading: DriverReading
+    ) -> tuple[int, int] | None:
         """Return the shortest leading clause that still says the same of the driver, or None if none is short."""
         for cut in [m.start() for m in _CUT.finditer(passage, start, end)]:
             part = passage[start:cut]
-            if len(part.split()) < 9 or part.count("(") != part.count(")") or part.count("“") != part.count("”"):
+            if (
+                len(part.split()) < 9
+                or part.count("(") != part.count(")")
+                or part.count("“") != part.count("”")
+            ):
                 continue
             for again in self._cues.read(tokenise(part)):
                 if again.driver_id == reading.driver_id and again.direction == reading.direction:

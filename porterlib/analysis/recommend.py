@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import GateResult, decide, recommendation_gates
-from porterlib.contracts.analysis import ForceAssessment, Point, Recommendation, RecommendationKind, RuleFiring
+from porterlib.contracts.analysis import (
+    ForceAssessment,
+    Point,
+    Recommendation,
+    RecommendationKind,
+    RuleFiring,
+)
 from porterlib.contracts.request import Option
 
 
@@ -20,7 +26,9 @@ def recommend(work: Workings) -> Recommendation:
         sentence=_sentence(kind, option, deciding, work),
         rule=deciding.gate,
         because=tuple(
-            RuleFiring(rule=gate.gate, subject="recommendation", outcome=f"at most {gate.ceiling}", note=gate.note)
+            RuleFiring(
+                rule=gate.gate, subject="recommendation", outcome=f"at most {gate.ceiling}", note=gate.note
+            )
             for gate in gates
         ),
     )
@@ -58,7 +66,9 @@ def _option(kind: RecommendationKind, work: Workings) -> Option | None:
         return work.option_of(("maintain",))
     if kind == "wait":
         return work.option_of(("wait",)) or work.option_of(("maintain",))
-    gaining = [o for o in work.actions if (s := work.scenario(o)) and s.npv and s.npv.base > 0] or list(work.actions)
+    gaining = [o for o in work.actions if (s := work.scenario(o)) and s.npv and s.npv.base > 0] or list(
+        work.actions
+    )
     if kind == "proceed":
         robust = [o for o in gaining if (s := work.scenario(o)) and s.npv and s.npv.worst >= 0] or gaining
         return max(robust, key=lambda o: (_base(o, work), o.id))
@@ -74,7 +84,7 @@ def _sentence(kind: RecommendationKind, option: Option | None, gate: GateResult,
     basis = _basis(option, work)
     months = _learning(option, work)
     if kind == "proceed" and option:
-        text = f"Approve “{option.name}”: its value stays positive across the range finance gave, and all five forces are evidenced."
+        text = f"Approve “{option.name}”: its value stays positive across finance's range, and all five forces are evidenced."
     elif kind == "reversible_step" and option:
         text = f"Commit to “{option.name}” alone, behind stage gates, and decide on more when {months} months of results are in."
     elif kind == "wait" and option:
@@ -94,13 +104,18 @@ def _basis(option: Option | None, work: Workings) -> tuple[str, ...]:
     figures: list[str] = []
     if shown is not None:
         scenario = work.scenario(shown)
-        names = [work.figure(f"npv.{end}", scenario.name if scenario else None) for end in ("worst", "base", "best")]
+        names = [
+            work.figure(f"npv.{end}", scenario.name if scenario else None)
+            for end in ("worst", "base", "best")
+        ]
         figures = [figure.id for figure in names if figure]
     scored = [force for force in work.forces if force.score is not None]
     top = max(scored, key=lambda f: (f.score or 0, f.force), default=None)
     claims = list((top.evidence_for or top.evidence_against)[:2]) if top else []
     if not figures and not claims:
-        return (work.assume("Neither evidence nor finance inputs carry a recommendation yet.", material=True),)
+        return (
+            work.assume("Neither evidence nor finance inputs carry a recommendation yet.", material=True),
+        )
     return tuple(figures + claims)
 
 
@@ -108,5 +123,3 @@ def _learning(option: Option | None, work: Workings) -> int:
     if option is None:
         return 0
     return next(o for o in work.options if o.option_id == option.id).months_to_learning
-
-

@@ -8,13 +8,18 @@ from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import idf
 from porterlib.sectors import CueSet, tokenise
 
-_SECTOR = (
-    "bank", "financ", "payment", "credit", "lend", "loan", "deposit", "insur", "fintech", "card", "merchant", "custod",
-    "securit", "supervis", "regulat", "kyc", "aml", "diligence", "cloud", "outsourc", "complian", "fund", "capital",
+_SECTOR = tuple(
+    """
+    bank financ payment credit lend loan deposit insur fintech card merchant custod securit supervis
+    regulat kyc aml diligence cloud outsourc complian fund capital
+    """.split()
 )
 _ORDINARY = frozenset(
-    "bank banking financial service services customer customers client clients product market global group the "
-    "and for with from over under into retail commercial corporate institution institutions business".split()
+    """
+    bank banking financial service services customer customers client clients product market global
+    group the and for with from over under into retail commercial corporate institution institutions
+    business
+    """.split()
 )
 
 
@@ -40,5 +45,3 @@ class Subject:
         topic = 0.5 if self._topic is not None and self._topic.matches(tokens) else 0.0
         product = 0.35 if any(word[:6] in self._product for word in tokens) else 0.0
         return round(topic + product + 0.15 * item.applicability, 6)
-
-

@@ -34,14 +34,25 @@ def waiting_points(work: Workings) -> tuple[Point, ...]:
             "- savings from waiting; finance has not supplied it.",
             owner="finance",
         )
-        return (Point(text="What waiting costs is not known: finance has yet to supply the parts of the cost of delay.", basis=(need,)),)
+        return (
+            Point(
+                text="What waiting costs is not known: finance has yet to supply the parts of the cost of delay.",
+                basis=(need,),
+            ),
+        )
     low, base, high = (figure for figure in figures if figure)
-    text = f"Waiting {delay.months} months costs {_short(base)} in the base case, in a range from {_short(low)} to {_short(high)}."
+    spread = f"from {_short(low)} to {_short(high)}"
+    text = f"Waiting {delay.months} months costs {_short(base)} in the base case, in a range {spread}."
     if delay.base < 0:
-        text = f"Waiting {delay.months} months pays: the cost of delay is {_short(base)} in the base case, from {_short(low)} to {_short(high)}."
+        text = f"Waiting {delay.months} months pays: the cost of delay is {_short(base)} in the base case, {spread}."
     points = [Point(text=text, basis=(base.id, low.id, high.id))]
     if delay.base >= 0 and delay.low is not None and delay.low < 0:
-        points.append(Point(text="At the low end waiting pays, because its savings outweigh the benefit foregone.", basis=(low.id,)))
+        points.append(
+            Point(
+                text="At the low end waiting pays, because its savings outweigh the benefit foregone.",
+                basis=(low.id,),
+            )
+        )
     return tuple(points)
 
 
@@ -68,7 +79,10 @@ def _range(work: Workings, scenario: ScenarioEconomics) -> list[Point | None]:
 
 
 def _payback(work: Workings, scenario: ScenarioEconomics) -> Point | None:
-    figures = {end: work.figure(f"discounted_payback_month.{end}", scenario.name) for end in ("worst", "base", "best")}
+    figures = {
+        end: work.figure(f"discounted_payback_month.{end}", scenario.name)
+        for end in ("worst", "base", "best")
+    }
     base, worst = figures["base"], figures["worst"]
     if base is None or worst is None:
         return None
@@ -113,8 +127,15 @@ def _without_value(work: Workings) -> tuple[Point, ...]:
     """Name formula and requests in place of a value."""
     missing = _missing(work.economics)
     formula = next(iter(work.pack.formulas)).expression
-    need = work.assume(f"Value follows {formula}; its inputs are owed by finance.", owner="finance", material=True)
-    points = [Point(text="No value is stated, because finance has not supplied the inputs it is calculated from.", basis=(need,))]
+    need = work.assume(
+        f"Value follows {formula}; its inputs are owed by finance.", owner="finance", material=True
+    )
+    points = [
+        Point(
+            text="No value is stated, because finance has not supplied the inputs it is calculated from.",
+            basis=(need,),
+        )
+    ]
     points.append(Point(text=f"The formula is: {formula}.", basis=(need,)))
     if missing:
         named = "; ".join(missing[:LISTED])

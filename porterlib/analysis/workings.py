@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analyst import Analyst
-from porterlib.contracts.analysis import AnalysisInput, ForceAssessment, Lens, OptionAssessment, Recommendation, RuleFiring
+from porterlib.contracts.analysis import (
+    AnalysisInput,
+    ForceAssessment,
+    Lens,
+    OptionAssessment,
+    Recommendation,
+    RuleFiring,
+)
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics
 from porterlib.contracts.request import ACTION_KINDS, Assumption, DecisionContract, Option, OptionKind
 from porterlib.contracts.sector import OptionTemplate, SectorPack

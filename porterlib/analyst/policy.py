@@ -117,7 +117,11 @@ def test_hypothesis(supporting: float, contradicting: float) -> tuple[str, str]:
     balance = (supporting - contradicting) / total
     if balance >= DOMINANT:
         return "supported", "hypothesis.support_dominates"
-    return ("weakened", "hypothesis.contradiction_prevails") if balance < -CLEAR else ("contested", "hypothesis.both_sides")
+    return (
+        ("weakened", "hypothesis.contradiction_prevails")
+        if balance < -CLEAR
+        else ("contested", "hypothesis.both_sides")
+    )
 
 
 def judge_trend(features: Mapping[str, float]) -> tuple[str, str]:

@@ -72,7 +72,11 @@ def _lines(result: Any, indent: str = "") -> list[str]:
                 lines.append(f"{indent}{key}: {_shown(value)}")
         return lines
     if isinstance(result, list | tuple):
-        return [line for entry in result for line in _lines(entry, indent + "  ")] if result else [f"{indent}none"]
+        return (
+            [line for entry in result for line in _lines(entry, indent + "  ")]
+            if result
+            else [f"{indent}none"]
+        )
     return [f"{indent}{_shown(result)}"]
 
 

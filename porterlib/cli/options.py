@@ -24,7 +24,11 @@ def command(commands: Commands, name: str, handler: Handler, text: str) -> argpa
 def workspace_option(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add `--workspace DIR`."""
     parser.add_argument(
-        "--workspace", type=Path, required=required, metavar="DIR", help="decision folder with ledger and runs"
+        "--workspace",
+        type=Path,
+        required=required,
+        metavar="DIR",
+        help="decision folder with ledger and runs",
     )
 
 

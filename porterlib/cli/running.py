@@ -28,7 +28,9 @@ def add_commands(commands: Commands) -> None:
     resume = command(commands, "resume", _resume, "Continue an interrupted or cancelled run.")
     resume.add_argument("run", metavar="RUN")
     workspace_option(resume)
-    calculate = command(commands, "calculate", _calculate, "Calculate the economics of a finance inputs file.")
+    calculate = command(
+        commands, "calculate", _calculate, "Calculate the economics of a finance inputs file."
+    )
     calculate.add_argument("file", type=Path, nargs="?", metavar="FILE.yaml")
     calculate.add_argument("--example", metavar="SECTOR", help="print a documented example file instead")
 
@@ -56,7 +58,9 @@ def _run(args: argparse.Namespace) -> tuple[Any, int]:
     )
 
 
-def _start(*, request: Path, corpus: Path, economics: Path | None, workspace: Path, **more: Any) -> tuple[Any, int]:
+def _start(
+    *, request: Path, corpus: Path, economics: Path | None, workspace: Path, **more: Any
+) -> tuple[Any, int]:
     show = progress_printer()
     show("starting")  # a first sign before the libraries are loaded
     from porterlib.verbs.running import run
@@ -79,7 +83,7 @@ def _resume(args: argparse.Namespace) -> tuple[Any, int]:
 def summary(outcome: Outcome) -> tuple[dict[str, Any], int]:
     """Return what a scheduler needs of an outcome, and the exit code."""
     candidate, snapshot = outcome.candidate, outcome.snapshot
-    result = {
+    result: dict[str, Any] = {
         "run_id": outcome.run_id,
         "status": outcome.status,
         "reason": outcome.reason,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from porterlib.contracts.economics import BreakdownRow, Explanation
 from porterlib.errors import EconomicsError
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from porterlib.contracts.economics import Economics, ScenarioEconomics, Spread, YearRow
+    from porterlib.contracts.economics import ScenarioEconomics, YearRow
 
 _COSTS = ("upfront_cost", "run_cost", "control_cost", "expected_loss")
 
@@ -76,43 +74,3 @@ def _roi_rows(entry: ScenarioEconomics) -> tuple[list[BreakdownRow], str]:
     shown = "undefined at zero cost" if entry.roi is None else f"{entry.roi.base:.6f}"
     rows.append(BreakdownRow(label="return on investment", amount=shown))
     return rows, "(realised benefits - costs) / costs, undiscounted"
-
-
-def _spread(prefix: str, value: Spread | None) -> dict[str, Decimal | None]:
-    return {
-        f"{prefix}_{end}": None if value is None else getattr(value, end) for end in ("worst", "base", "best")
-    }
-
-
-def _scenario_record(entry: ScenarioEconomics) -> dict[str, Any]:
-    return {
-        "scenario": entry.name,
-        "kind": entry.kind,
-        "option": entry.option,
-        **_spread("npv", entry.npv),
-        **_spread("incremental_npv", entry.incremental_npv),
-        **_spread("roi", entry.roi),
-        "payback_month": entry.payback_month and entry.payback_month.base,
-        "discounted_payback_month": entry.discounted_payback_month and entry.discounted_payback_month.base,
-        "missing": ", ".join(entry.missing),
-    }
-
-
-def frame(economics: Economics, table: str) -> pd.DataFrame:
-    """Return one of the tables `scenarios`, `years`, `drivers`, `figures` as a DataFrame."""
-    import pandas as pd
-
-    if table == "scenarios":
-        return pd.DataFrame([_scenario_record(entry) for entry in economics.scenarios])
-    if table == "figures":
-        return pd.DataFrame([entry.model_dump() for entry in economics.calculations])
-    if table not in {"years", "drivers"}:
-        raise EconomicsError(
-            f"no table {table!r}; there is scenarios, years, drivers and figures", field="table"
-        )
-    rows = [
-        {"scenario": entry.name, **row.model_dump()}
-        for entry in economics.scenarios
-        for row in getattr(entry, table)
-    ]
-    return pd.DataFrame(rows)

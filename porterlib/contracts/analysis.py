@@ -435,5 +435,3 @@ class InsufficientEvidence(Versioned):
     """What to get, one sentence each."""
     at: UtcTime
     """When it ended."""
-
-

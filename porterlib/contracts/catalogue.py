@@ -41,7 +41,8 @@ def json_schema(name: str) -> dict[str, Any]:
     if name not in contracts:
         near = [known for known in contracts if name.casefold() in known.casefold()]
         raise InputError(
-            f"no contract {name!r}; " + (f"did you mean {', '.join(sorted(near)[:4])}?" if near else "see: porterlib schema"),
+            f"no contract {name!r}; "
+            + (f"did you mean {', '.join(sorted(near)[:4])}?" if near else "see: porterlib schema"),
             name=name,
         )
     schema = contracts[name].model_json_schema()
@@ -53,6 +54,10 @@ def _contracts() -> dict[str, type[Contract]]:
     for module_name in _MODULES:
         module = import_module(f"porterlib.contracts.{module_name}")
         for value in vars(module).values():
-            if isinstance(value, type) and issubclass(value, Contract) and value.__module__ == module.__name__:
+            if (
+                isinstance(value, type)
+                and issubclass(value, Contract)
+                and value.__module__ == module.__name__
+            ):
                 found[value.__name__] = value
     return found

@@ -60,6 +60,9 @@ __all__ = [
 ]
 
 
+Table = Literal["scenarios", "years", "drivers", "corners", "changes", "cash", "delay", "missing", "figures"]
+
+
 class ScenarioEconomics(Contract):
     """The economics of one scenario."""
 
@@ -185,12 +188,12 @@ class Economics(Versioned):
         return explain(self.scenario(scenario), figure)
 
     def to_pandas(
-        self, table: Literal["scenarios", "years", "drivers", "figures"] = "scenarios"
+        self, table: Table = "scenarios", *, unit: Literal["k", "m", "bn"] | None = None
     ) -> pd.DataFrame:
-        """Return one tidy table; amounts stay exact Decimals."""
-        from porterlib.contracts._economics_trace import frame
+        """Return one tidy table; amounts stay exact, or are rounded for reading in `unit`."""
+        from porterlib.contracts._economics_tables import frame
 
-        return frame(self, table)
+        return frame(self, table, unit)
 
     def base_npv(self, option: OptionKind) -> Decimal | None:
         """Return the base net present value of the scenario that values `option`, if known."""

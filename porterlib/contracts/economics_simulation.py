@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
 from porterlib.contracts.base import Contract, Score01, Sha256, Text, Versioned
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Amount = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -74,3 +77,9 @@ class Simulation(Versioned):
     """Share of draws below the best corner."""
     caution: Text
     """What the distribution does not say."""
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the percentiles with their sampling errors."""
+        import pandas as pd
+
+        return pd.DataFrame([entry.model_dump() for entry in self.percentiles])

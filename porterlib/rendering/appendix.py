@@ -63,7 +63,11 @@ def _claim(
     kind = claim.kind.replace("_", " ")
     if claim.kind == "inference":
         shown = ", ".join(marks.mark(b) for b in claim.basis[:LISTED_BASES])
-        more = f" and {len(claim.basis) - LISTED_BASES} more in the sidecar" if len(claim.basis) > LISTED_BASES else ""
+        more = (
+            f" and {len(claim.basis) - LISTED_BASES} more in the sidecar"
+            if len(claim.basis) > LISTED_BASES
+            else ""
+        )
         yield f"- **{mark}** {kind}: {markdown(claim.text)} Rests on {shown}{more}."
         return
     review = "; legal text, for qualified review" if claim.legal_review else ""
@@ -75,9 +79,22 @@ def _claim(
 
 def _quote(entry: ClaimEvidenceLink, item: EvidenceItem) -> str:
     levels = entry.levels
-    passed = [n for n, ok in (("retrieved", levels.retrieved), ("verbatim", levels.verbatim), ("agrees", levels.agrees), ("lexical", levels.lexical)) if ok]
+    passed = [
+        n
+        for n, ok in (
+            ("retrieved", levels.retrieved),
+            ("verbatim", levels.verbatim),
+            ("agrees", levels.agrees),
+            ("lexical", levels.lexical),
+        )
+        if ok
+    ]
     checks = "all four checks" if len(passed) == 4 else f"checks passed: {', '.join(passed)}"
-    doubts = f" ({markdown('; '.join(entry.disagreements))})" if entry.disagreements and entry.stance == "supports" else ""
+    doubts = (
+        f" ({markdown('; '.join(entry.disagreements))})"
+        if entry.disagreements and entry.stance == "supports"
+        else ""
+    )
     return (
         f"“{markdown(entry.quote)}” — {markdown(item.publisher)}, {item.published or 'undated'}, "
         f"{item.source_class.replace('_', ' ')} ({item.class_basis}), {link(item.url)}, `{item.id}`; {checks}{doubts}"

@@ -189,7 +189,13 @@ def _hypotheses(candidate: Candidate) -> Iterator[str]:
     yield "## Hypotheses tested"
     yield ""
     rows = [
-        (h.hypothesis_id, h.statement, h.verdict, f"{len(h.supporting)} / {len(h.contradicting)}", h.falsifier)
+        (
+            h.hypothesis_id,
+            h.statement,
+            h.verdict,
+            f"{len(h.supporting)} / {len(h.contradicting)}",
+            h.falsifier,
+        )
         for h in candidate.hypotheses
     ]
     yield from table(("Id", "Hypothesis", "Verdict", "For / against", "Would be falsified by"), rows)
@@ -223,7 +229,8 @@ def _options(options: Sequence[OptionAssessment], marks: Marks) -> Iterator[str]
     yield ""
     for option in options:
         reasons = "; ".join(
-            f"{_LENS_TITLES[r.lens].lower()}: {markdown(r.note)}{marks.cite(r.basis[:2])}" for r in option.ratings
+            f"{_LENS_TITLES[r.lens].lower()}: {markdown(r.note)}{marks.cite(r.basis[:2])}"
+            for r in option.ratings
         )
         yield f"- **{markdown(option.name)}** {reasons}."
     yield ""

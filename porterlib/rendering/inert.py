@@ -24,7 +24,9 @@ def markdown(text: str) -> str:
 
     Characters that could start markup, a link or HTML get a backslash; an address in the text stays text.
     """
-    escaped = _MARKDOWN.sub(lambda m: "\\" + m.group(1).lstrip() if m.group(1).strip() else m.group(1), visible(text))
+    escaped = _MARKDOWN.sub(
+        lambda m: "\\" + m.group(1).lstrip() if m.group(1).strip() else m.group(1), visible(text)
+    )
     escaped = escaped.replace("&", "&amp;") if re.search(r"&[#\w]+;", escaped) else escaped
     return escaped.replace("://", "\\://")  # an address in untrusted text stays text
 

@@ -13,12 +13,20 @@ LISTED = 40
 
 def insufficiency_report(contract: DecisionContract, report: InsufficientEvidence) -> str:
     """Return what was missing and what to get, as Markdown."""
-    lines = [f"# {markdown(contract.question)}", "", "*Draft. The evidence does not suffice for an analysis.*", ""]
+    lines = [
+        f"# {markdown(contract.question)}",
+        "",
+        "*Draft. The evidence does not suffice for an analysis.*",
+        "",
+    ]
     names = ", ".join(force.replace("_", " ") for force in report.forces)
     lines += [f"Without promotable evidence: {names}.", "", "## What to get", ""]
     lines += [f"- {markdown(request)}" for request in report.requests]
     lines += ["", "## Refused or not found", ""]
-    lines += [f"- {markdown(gap.rule.replace('_', ' '))}: {markdown(gap.note)} (`{markdown(gap.subject)}`)" for gap in report.gaps[:LISTED]]
+    lines += [
+        f"- {markdown(gap.rule.replace('_', ' '))}: {markdown(gap.note)} (`{markdown(gap.subject)}`)"
+        for gap in report.gaps[:LISTED]
+    ]
     if len(report.gaps) > LISTED:
         lines.append(f"- and {len(report.gaps) - LISTED} more in the ledger")
     return "\n".join(lines) + "\n"
@@ -27,12 +35,21 @@ def insufficiency_report(contract: DecisionContract, report: InsufficientEvidenc
 def blocked_report(outcome: Outcome) -> str:
     """Return why a run was blocked, attempt by attempt, as Markdown."""
     question = outcome.candidate.contract.question if outcome.candidate else outcome.run_id
-    lines = [f"# {markdown(question)}", "", f"*Draft, blocked: {markdown(outcome.reason or 'no reason recorded')}.*", ""]
+    lines = [
+        f"# {markdown(question)}",
+        "",
+        f"*Draft, blocked: {markdown(outcome.reason or 'no reason recorded')}.*",
+        "",
+    ]
     for attempt in outcome.state.attempts if outcome.state else ():
         lines += [f"## Attempt {attempt.attempt_number}", ""]
         for evaluation in attempt.report.evaluations:
             if evaluation.outcome != "pass":
-                lines.append(f"- {evaluation.criterion_id} {evaluation.outcome.replace('_', ' ')}: {markdown(evaluation.remediation)}")
-                lines += [f"  - {f.code} at {markdown(f.place)}: {markdown(f.message)}" for f in evaluation.findings]
+                lines.append(
+                    f"- {evaluation.criterion_id} {evaluation.outcome.replace('_', ' ')}: {markdown(evaluation.remediation)}"
+                )
+                lines += [
+                    f"  - {f.code} at {markdown(f.place)}: {markdown(f.message)}" for f in evaluation.findings
+                ]
         lines.append("")
     return "\n".join(lines) + "\n"

@@ -69,12 +69,16 @@ def outcome_files(outcome: Outcome, request: DecisionRequest) -> dict[str, tuple
     return files
 
 
-def publish_insufficiency(place: Workspace, contract: DecisionContract, report: InsufficientEvidence) -> Outcome:
+def publish_insufficiency(
+    place: Workspace, contract: DecisionContract, report: InsufficientEvidence
+) -> Outcome:
     """Return the outcome of a run that lacked evidence, with its report written."""
     pack = load_pack(contract.sector)
     with place.writing() as ledger:
         hidden = redactor(stored_request(ledger, contract.run_id).restricted_terms, ())
-        files = {"insufficient-evidence.md": (_MARKDOWN, redact(insufficiency_report(contract, report), hidden))}
+        files = {
+            "insufficient-evidence.md": (_MARKDOWN, redact(insufficiency_report(contract, report), hidden))
+        }
         paths = keep_artifacts(
             ledger, contract.run_id, place.run_folder(contract.run_id), files, about="insufficient_evidence"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -49,6 +50,7 @@ def run(
         RequestError, DecisionScopeError, EconomicsError, CorpusError, PackError: what was given cannot be used.
 
     """
+    started = time.monotonic()
     place = current_workspace(workspace)
     wanted = read_request(request)
     pack = load_pack(wanted.sector)
@@ -66,12 +68,15 @@ def run(
         Entry("step", options, OPTIONS),
     ]
     if inputs is not None and result is not None:
-        entries.append(Entry("economics", {"inputs": inputs.to_dict(), "result": result.to_dict()}, "economics"))
+        entries.append(
+            Entry("economics", {"inputs": inputs.to_dict(), "result": result.to_dict()}, "economics")
+        )
     with place.writing() as ledger, ledger.transaction():
         ledger.create_run(run_id, {"request_sha256": request_sha256, "sector": wanted.sector})
         ledger.append_many(run_id, entries)
     _say(progress, f"run {run_id} opened")
-    return _finish(contract, search, result, options, place, progress)
+    outcome = _finish(contract, search, result, options, place, progress)
+    return outcome.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
 def resume(run_id: str, *, workspace: Workspace | None = None, progress: Progress | None = None) -> Outcome:

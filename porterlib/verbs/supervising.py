@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from porterlib.analysis.graph import AnalysisGraph
 from porterlib.analyst import Analyst, OfflineAnalyst
@@ -31,6 +31,9 @@ from porterlib.supervision import RalphSupervisor
 from porterlib.verbs.gathering import stored_request
 from porterlib.verbs.publishing import publish_insufficiency, publish_outcome
 from porterlib.workspace import Workspace, current_workspace
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
 
 Progress = Callable[[str], None]
 
@@ -77,11 +80,15 @@ def supervise(
             economics=economics,
             analyst=analyst or OfflineAnalyst(),
             heed_directives=heed_directives,
-            progress=progress or (lambda line: None),
+            progress=progress or _silent,
         )
         started = time.monotonic()
         state = loop.run(CompletionTarget(target), max_attempts, max_budget_units, stall_limit)
         return publish_outcome(loop.result(state), place, ledger, elapsed_s=time.monotonic() - started)
+
+
+def _silent(line: str) -> None:
+    del line
 
 
 class Supervision:
@@ -140,7 +147,7 @@ class Supervision:
         candidate: Candidate | None = self._supervisor.best_output(state) if best else None
         return Outcome(
             run_id=self._contract.run_id,
-            status=state.status,  # type: ignore[arg-type]
+            status=state.status if state.status != "running" else "blocked",
             reason=state.reason,
             fingerprint=None,
             candidate=candidate,
@@ -152,14 +159,20 @@ class Supervision:
         )
 
     def _input(self, state: RalphState, directives: tuple[GapDirective, ...]) -> AnalysisInput:
-        heeded = tuple(sorted({d.criterion_id for a in state.attempts for d in a.directives})) if self._heed else ()
-        del directives  # every gap of an earlier attempt stays widened, so that closing one does not reopen another
+        heeded = (
+            tuple(sorted({d.criterion_id for a in state.attempts for d in a.directives}))
+            if self._heed
+            else ()
+        )
+        del (
+            directives
+        )  # every gap of an earlier attempt stays widened, so that closing one does not reopen another
         return AnalysisInput(
             contract=self._contract, snapshot=self._snapshot, economics=self._economics, directives=heeded
         )
 
     def _invoke(self, inputs: AnalysisInput, config: dict[str, Any]) -> Candidate:
-        candidate: Candidate = self._graph.invoke({"inputs": inputs}, config)["candidate"]
+        candidate: Candidate = self._graph.invoke({"inputs": inputs}, cast("RunnableConfig", config))["candidate"]
         return candidate
 
     def _findings(self, candidate: Candidate, inputs: AnalysisInput) -> tuple[Finding, ...]:
@@ -169,7 +182,9 @@ class Supervision:
     def _evaluate(self, output: Candidate, *, attempt_id: str, state: RalphState) -> GoalReport:
         return evaluate(self._context(output, state.target), attempt_id=attempt_id)
 
-    def _context(self, candidate: Candidate | None, target: CompletionTarget = CompletionTarget.DRAFT) -> EvaluationContext:
+    def _context(
+        self, candidate: Candidate | None, target: CompletionTarget = CompletionTarget.DRAFT
+    ) -> EvaluationContext:
         return EvaluationContext(
             candidate=candidate,
             snapshot=self._snapshot,
@@ -199,7 +214,9 @@ class Supervision:
         entries.append(Entry("checkpoint", {"state": state.to_dict()}))
         self._ledger.append_many(run_id, entries)
         failed = [e.criterion_id for e in manifest.report.evaluations if e.outcome == "fail"]
-        self._progress(f"attempt {manifest.attempt_number}: " + (f"open {', '.join(failed)}" if failed else "passed"))
+        self._progress(
+            f"attempt {manifest.attempt_number}: " + (f"open {', '.join(failed)}" if failed else "passed")
+        )
 
     def _stored(self) -> RalphState | None:
         """Return the state a stopped run had reached, with its best output in hand."""
