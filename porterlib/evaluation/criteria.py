@@ -32,6 +32,7 @@ CHECKS: dict[str, tuple[Check, ...]] = {
         records.link_records,
         support.material_support,
         support.levels_not_overstated,
+        support.fact_origins,
         support.single_sources,
         support.legal_texts,
         support.model_priors,

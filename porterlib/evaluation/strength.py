@@ -7,11 +7,29 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, EvidenceItem, SupportLevels
-from porterlib.contracts.sector import EvidencePolicy
+from porterlib.contracts.sector import EvidencePolicy, SourceClass
 from porterlib.evaluation.support import screen_support
 
+AUTHORITY: Mapping[SourceClass, float] = MappingProxyType(
+    {
+        "regulator": 1.0,
+        "legislation": 1.0,
+        "calculator": 1.0,
+        "official_statistics": 0.95,
+        "audited_filing": 0.95,
+        "academic": 0.85,
+        "company_disclosure": 0.8,
+        "internal_document": 0.8,
+        "industry_research": 0.7,
+        "reputable_media": 0.65,
+        "user_assertion": 0.5,
+        "vendor": 0.45,
+    }
+)
+"""Authority of each class of source (rule 7.4), against which every item's stated authority is held."""
 _DIGITS = 6
 _FURTHER_PUBLISHERS = 2
 _FURTHER_SHARE = 0.25

@@ -159,6 +159,13 @@ def driver_rated_without_claims(context: EvaluationContext) -> EvaluationContext
     return settle(altered(context, "forces.2.drivers.0.lowering", ()))
 
 
+@case("FORCE_CLAIM_MISSING")
+def driver_rated_on_a_wish(context: EvaluationContext) -> EvaluationContext:
+    wish = statement("recommendation", "Rivals should be feared.", ("A-staff",))
+    context = extra_claim(context, wish)
+    return settle(altered(context, "forces.2.drivers.0.raising", lambda old: (*old, wish.id)))
+
+
 @case("NO_COUNTEREVIDENCE")
 def force_with_one_side_only(context: EvaluationContext) -> EvaluationContext:
     context = altered(context, "forces.2.evidence_against", ())
@@ -252,6 +259,40 @@ def overlapping_passages_disagree(context: EvaluationContext) -> EvaluationConte
     return on_snapshot(context, (*context.snapshot.evidence, first.model_copy(update=change)))
 
 
+def _with_spare(context: EvaluationContext, change: dict[str, Any]) -> EvaluationContext:
+    """Add an item that nothing links to, with one thing changed."""
+    spare = context.snapshot.evidence[0]
+    change = {"text_sha256": "1" * 64, "id": evidence_id("1" * 64, spare.start, spare.end), **change}
+    return on_snapshot(context, (*context.snapshot.evidence, spare.model_copy(update=change)))
+
+
+@case("EVIDENCE_AUTHORITY_MISMATCH")
+def vendor_with_a_regulators_authority(context: EvaluationContext) -> EvaluationContext:
+    return _with_spare(context, {"source_class": "vendor", "authority": 1.0})
+
+
+@case("EVIDENCE_AFTER_CUTOFF")
+def page_published_later(context: EvaluationContext) -> EvaluationContext:
+    return _with_spare(context, {"published": "2026-02-01"})
+
+
+@case("CLAIM_ORIGIN_MISMATCH")
+def external_fact_from_the_owner(context: EvaluationContext) -> EvaluationContext:
+    claim = next(c for c in context.candidate.claims if c.text == RAISING["rivalry"])
+    item = item_of(context.snapshot, claim.text)
+    change = {
+        "text_sha256": "2" * 64,
+        "id": evidence_id("2" * 64, item.start, item.end),
+        "origin": "internal",
+        "source_class": "internal_document",
+        "authority": 0.8,
+        "publisher_key": "bank",
+    }
+    own = item.model_copy(update=change)
+    context = on_snapshot(context, (*context.snapshot.evidence, own))
+    return settle(altered(context, "links", lambda old: (*old, link_to(claim, own))))
+
+
 @case("SNAPSHOT_ID_MISMATCH")
 def candidate_rests_on_another_snapshot(context: EvaluationContext) -> EvaluationContext:
     return altered(context, "snapshot_id", "0" * 64)
@@ -340,6 +381,20 @@ def material_fact_without_links(context: EvaluationContext) -> EvaluationContext
     )
     context = extra_claim(context, bare)
     return settle(altered(context, "forces.2.drivers.0.raising", lambda old: (*old, bare.id)))
+
+
+@case("MISSING_EVIDENCE")
+def fact_that_nothing_rests_on_without_support(context: EvaluationContext) -> EvaluationContext:
+    item = item_of(context.snapshot, RAISING["buyers"])
+    text = "Every client left."
+    claim = Claim(id=claim_id("external_fact", text, at=item.id), kind="external_fact", text=text)
+    return extra_claim(context, claim, (link_to(claim, item, stance="context"),))
+
+
+@case("MISSING_EVIDENCE")
+def material_inference_from_nothing(context: EvaluationContext) -> EvaluationContext:
+    inference = statement("inference", "It must be so.", ("A-staff",))
+    return cite(extra_claim(context, inference), inference.id, "options.0.ratings.0")
 
 
 @case("MISSING_EVIDENCE")
@@ -450,6 +505,11 @@ def cited_figure_is_unknown(context: EvaluationContext) -> EvaluationContext:
     return cite(context, "X-000000000000")
 
 
+@case("MISSING_CALCULATION")
+def calculation_by_nobody(context: EvaluationContext) -> EvaluationContext:
+    return extra_claim(context, statement("calculation", "It pays for itself twice.", ("A-staff",)))
+
+
 @case("REJECTED_ASSUMPTION_REFERENCED")
 def rejected_assumption_cited(context: EvaluationContext) -> EvaluationContext:
     rejected = Assumption(id="A-gone", text="Vendors never fail.", status="rejected")
@@ -557,6 +617,16 @@ def contrary_claim_argues_for_the_recommendation(context: EvaluationContext) -> 
 
 
 @case("CONTRARY_BASIS_NOT_CONTRARY")
+def contrary_claim_without_a_sound_quote(context: EvaluationContext) -> EvaluationContext:
+    item = item_of(context.snapshot, LOWERING["buyers"])
+    name = claim_id("external_fact", LOWERING["buyers"], force="buyers", at=item.id)
+    claim = fact(context.snapshot, "buyers", LOWERING["buyers"], "lowers")
+    claim = claim.model_copy(update={"driver_id": None, "id": name})
+    weak = link_to(claim, item, levels=PASSES.model_copy(update={"agrees": False}))
+    return _contrary(extra_claim(context, claim, (weak,)), claim.id)
+
+
+@case("CONTRARY_BASIS_NOT_CONTRARY")
 def supporting_link_as_contrary_basis(context: EvaluationContext) -> EvaluationContext:
     return _contrary(context, context.candidate.links[0].id)
 
@@ -606,9 +676,10 @@ def challenge_without_the_worst_value(context: EvaluationContext) -> EvaluationC
 @case("ECONOMICS_VALUE_ABSENT")
 def value_printed_without_its_id(context: EvaluationContext) -> EvaluationContext:
     best = context.economics.calculations[1]
-    quoted = statement("calculation", f"At best {best.display}.", ())
+    worst = context.economics.calculations[0].id
+    quoted = statement("calculation", f"At best {best.display}.", (worst,))
     context = extra_claim(context, quoted)
-    basis = (context.economics.calculations[0].id, quoted.id)
+    basis = (worst, quoted.id)
     return settle(altered(context, "brief.value.0.basis", basis))
 
 

@@ -61,6 +61,8 @@ def _not_contrary(case: Case, name: str) -> str | None:
     claim = case.claims[name]
     if claim.kind not in _STATES_SOMETHING:
         return f"is {claim.kind.replace('_', ' ')}, which states nothing against it"
+    if claim.kind in ("external_fact", "internal_fact") and name not in case.sound_links:
+        return "has no supporting quote that passes all levels"
     side = _side(case, claim)
     if side is not None:
         for_action = case.candidate.recommendation.kind in _FOR_ACTION

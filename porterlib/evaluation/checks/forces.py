@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porterlib.contracts.analysis import ForceAssessment, RecommendationKind
+from porterlib.contracts.analysis import DriverRating, ForceAssessment, RecommendationKind
 from porterlib.contracts.base import FORCES
+from porterlib.contracts.evidence import ClaimKind
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case
 from porterlib.evaluation.findings import Severity, found
 
+_STATES_NO_PRESSURE: frozenset[ClaimKind] = frozenset(("assumption", "recommendation"))
 _UNASSESSED_ALLOWED: dict[RecommendationKind, int] = {
     "proceed": 0,
     "reversible_step": 1,
@@ -42,13 +44,20 @@ def _assessment(case: Case, force: ForceAssessment) -> Iterator[Finding]:
     if force.score is None:
         return
     for driver in force.drivers:
-        if driver.rating is not None and not any(
-            name in case.claims for name in driver.raising + driver.lowering
-        ):
-            where = f"{place}.{driver.driver_id}"
-            yield found("FORCE_CLAIM_MISSING", where, f"rated {driver.rating} without a claim of the ledger")
+        if driver.rating is not None:
+            yield from _rated(case, driver, f"{place}.{driver.driver_id}")
     if not force.indicators or not force.reversal_conditions:
         yield found("FORCE_REVERSAL_MISSING", place, "no leading indicator or no reversal condition")
+
+
+def _rated(case: Case, driver: DriverRating, place: str) -> Iterator[Finding]:
+    claims = [case.claims[name] for name in driver.raising + driver.lowering if name in case.claims]
+    if not claims:
+        yield found("FORCE_CLAIM_MISSING", place, f"rated {driver.rating} without a claim of the ledger")
+    for claim in claims:
+        if claim.kind in _STATES_NO_PRESSURE:
+            message = f"{claim.id} is {claim.kind}, which reports no pressure"
+            yield found("FORCE_CLAIM_MISSING", place, message)
 
 
 def _open_forces(case: Case) -> Iterator[Finding]:

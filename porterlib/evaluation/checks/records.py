@@ -11,7 +11,7 @@ from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case
 from porterlib.evaluation.findings import found
 from porterlib.evaluation.ids import claim_id, evidence_id, evidence_snapshot_id, link_id
-from porterlib.evaluation.strength import link_strength
+from porterlib.evaluation.strength import AUTHORITY, link_strength
 from porterlib.hashing import sha256_hex, short_id
 
 _TOLERANCE = 1e-6
@@ -42,8 +42,15 @@ def snapshot_identity(case: Case) -> Iterator[Finding]:
 
 
 def evidence_records(case: Case) -> Iterator[Finding]:
-    """Check each item's id, and its passage against the frozen text and against its neighbours."""
+    """Check each item's id, authority, date and passage, the last against frozen text and neighbours."""
+    cutoff = case.candidate.contract.evidence_cutoff
     for item in case.snapshot.evidence:
+        if abs(item.authority - AUTHORITY[item.source_class]) > _TOLERANCE:
+            message = f"{item.source_class} has authority {AUTHORITY[item.source_class]:g}"
+            yield found("EVIDENCE_AUTHORITY_MISMATCH", item.id, message)
+        # A partial date is after the cutoff only where its whole month or year is.
+        if cutoff and item.published and item.published[:10] > cutoff.isoformat()[: len(item.published)]:
+            yield found("EVIDENCE_AFTER_CUTOFF", item.id, f"published {item.published}, cutoff {cutoff}")
         if item.id != evidence_id(item.text_sha256, item.start, item.end):
             yield found(
                 "EVIDENCE_ID_MISMATCH", item.id, "the id does not follow from text digest and offsets"

@@ -11,23 +11,29 @@ from porterlib.evaluation.findings import found
 from porterlib.evaluation.strength import usable
 
 _NEEDS_EVIDENCE: frozenset[ClaimKind] = frozenset(("external_fact", "internal_fact", "inference"))
+_FACTS: frozenset[ClaimKind] = frozenset(("external_fact", "internal_fact"))
 _PRIMARY = frozenset(("legislation", "regulator"))
 
 
 def material_support(case: Case) -> Iterator[Finding]:
-    """Check that each material fact or inference has support that passes all levels and is strong enough.
+    """Check that every fact has support, and each material statement support that is strong enough.
 
     An inference may have quotes of its own, or rest on claims that have; those are then material themselves.
     """
     for claim in case.candidate.claims:
-        if claim.id not in case.material or claim.kind not in _NEEDS_EVIDENCE:
-            continue
-        yield from _alignment(case, claim)
+        material = claim.id in case.material and claim.kind in _NEEDS_EVIDENCE
+        quoted = any(link.stance == "supports" for link in case.links_of.get(claim.id, ()))
         below = [name for name in claim.basis if name in case.claims or name in case.calculations]
-        if claim.id not in case.links_of and not (claim.kind == "inference" and below):
-            yield found("MISSING_EVIDENCE", claim.id, f"a material {claim.kind} without any evidence")
-        elif claim.id in case.links_of or any(name in case.claims for name in below):
+        if material:
+            yield from _alignment(case, claim)
+        if not quoted and (claim.kind in _FACTS or (material and not below)):
+            yield found("MISSING_EVIDENCE", claim.id, f"{claim.kind} without any supporting evidence")
+        elif material and (quoted or any(name in case.claims for name in below)):
             yield from _sufficient(case, claim)
+        if claim.kind == "calculation" and not any(name in case.calculations for name in claim.basis):
+            yield found(
+                "MISSING_CALCULATION", claim.id, "a calculation that names no figure of the calculator"
+            )
 
 
 def _alignment(case: Case, claim: Claim) -> Iterator[Finding]:
@@ -43,7 +49,7 @@ def _sufficient(case: Case, claim: Claim) -> Iterator[Finding]:
     if usable(strength, case.context.policy):
         return
     needed = case.context.policy.usable_strength
-    if claim.id in case.links_of and claim.id not in case.sound_links:
+    if claim.id not in case.sound_links and not claim.basis:
         message = "no supporting quote passes all four levels"
     else:
         message = f"its support has strength {strength:.3g}, below {needed:g}"
@@ -61,6 +67,18 @@ def levels_not_overstated(case: Case) -> Iterator[Finding]:
                 yield found(
                     "SUPPORT_LEVELS_OVERSTATED", link.id, f"level {name!r} is stated and does not hold"
                 )
+
+
+def fact_origins(case: Case) -> Iterator[Finding]:
+    """Check that external facts rest on public sources and internal facts on the organisation's own."""
+    for link in case.candidate.links:
+        claim, item = case.claims.get(link.claim_id), case.evidence.get(link.evidence_id)
+        if claim is None or item is None or link.stance != "supports" or claim.kind not in _FACTS:
+            continue
+        public = item.origin in ("web", "corpus")
+        if public != (claim.kind == "external_fact"):
+            message = f"{claim.kind} is supported by evidence of origin {item.origin}"
+            yield found("CLAIM_ORIGIN_MISMATCH", link.id, message)
 
 
 def single_sources(case: Case) -> Iterator[Finding]:
