@@ -18,7 +18,7 @@ import numpy as np
 from porterlib.evaluation.support.align import align
 from porterlib.evaluation.support.features import NAMES, features
 from porterlib.evaluation.support.reading import read
-from porterlib.evaluation.support.screen import compare
+from porterlib.evaluation.support.screen import compare, weights
 
 RIDGE = 1.0
 FOLDS = 10
@@ -50,10 +50,14 @@ def _components(rows: list[dict]) -> list[int]:
     return [numbers[name] for name in roots]
 
 
+def _lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+
+
 def load(folder: Path) -> dict[str, Pairs]:
     """Return the three labelled development files."""
-    fever = [json.loads(line) for line in (folder / "fever_symmetric_dev.jsonl").open(encoding="utf-8")]
-    wice = [json.loads(line) for line in (folder / "wice_claim_dev.jsonl").open(encoding="utf-8")]
+    fever = _lines(folder / "fever_symmetric_dev.jsonl")
+    wice = _lines(folder / "wice_claim_dev.jsonl")
     with (folder / "begin_dev_wow.tsv").open(encoding="utf-8", newline="") as lines:
         begin = list(csv.DictReader(lines, delimiter="\t"))
     knowledge = {text: number for number, text in enumerate(sorted({row["knowledge"] for row in begin}))}
@@ -114,6 +118,12 @@ def predict(beta: np.ndarray, rows: np.ndarray) -> np.ndarray:
 def balanced(labels: list[np.ndarray]) -> np.ndarray:
     """Return sample weights that give each file the weight of 1,000 rows, half of them to each class."""
     return np.concatenate([np.where(y == 1, 500 / (y == 1).sum(), 500 / (y == 0).sum()) for y in labels])
+
+
+def shipped_beta() -> np.ndarray:
+    """Return the shipped weights and, last, the intercept."""
+    intercept, each = weights()
+    return np.array([*each, intercept])
 
 
 def pooled_fit(data: dict[str, Pairs], rows: dict[str, np.ndarray]) -> np.ndarray:

@@ -35,6 +35,8 @@ class Alignment:
     """The same for the core alone."""
     sentences: int
     """How many sentences the evidence has."""
+    present: frozenset[str]
+    """Stems of all words of the whole evidence."""
     complete: bool
     """Whether every content term of the claim, or what implies it, occurs somewhere in the evidence."""
 
@@ -118,7 +120,7 @@ def align(claim: str, evidence: str) -> Alignment | None:
     run = tuple(read(part) for part in parts[start : start + RUN])
     core_credit = credits_for(needed, (core,))
     credit = core_credit if run == (core,) else credits_for(needed, run)
-    everywhere = 0
-    for mask in masks:
-        everywhere |= mask
-    return Alignment(core, run, credit, core_credit, len(parts), everywhere == (1 << len(terms)) - 1)
+    present = frozenset().union(*map(all_terms, parts))
+    implied = lexicon().implied_by
+    complete = all(term in present or not present.isdisjoint(implied.get(term, ())) for term in terms)
+    return Alignment(core, run, credit, core_credit, len(parts), present, complete)

@@ -32,10 +32,12 @@ class Features:
     """Something conflicts, weighed by how much the best sentence is about the claim and how few there are."""
     value_conflict: float
     """The evidence gives another number or date."""
-    value_absent: float
-    """How many of the claim's numbers and dates, of at most two, the evidence is silent on."""
     name_absent: float
     """How many of the claim's names, of at most two, are missing."""
+    names_found: float
+    """Share of the claim's capitalised words, its subject included, found anywhere in the evidence."""
+    figures_nowhere: float
+    """Share of the claim's figures found nowhere in the evidence, weighed by how many sentences that has."""
     denial: float
     """The claim denies something."""
     denied_missing: float
@@ -58,10 +60,6 @@ def _phrase_overlap(claim: Reading, core: Reading) -> float:
     return sum(pair in theirs for pair in ours) / len(ours) if ours else 1.0
 
 
-def _absent(found: list[Disagreement], *kinds: str) -> float:
-    return min(sum(each.kind in kinds and not each.conflicting for each in found), 2) / 2
-
-
 def features(claim: Reading, part: Alignment, found: list[Disagreement]) -> Features:
     """Return the features of a claim against the matching part of its evidence and what disagreed there."""
     term = claim.words.term
@@ -71,6 +69,8 @@ def features(claim: Reading, part: Alignment, found: list[Disagreement]) -> Feat
     said = weighted(predicate, part.credit)
     denies = float(bool(claim.denials))
     several = min(part.sentences - 1, RUN - 1) / (RUN - 1)
+    names = [term[at] for at in claim.content if claim.words.capital[at]]
+    figures = [word for word in claim.words.surface if word[0].isdigit()]
     conflicting = {each.kind for each in found if each.conflicting}
     return Features(
         sentence_coverage=about,
@@ -81,8 +81,9 @@ def features(claim: Reading, part: Alignment, found: list[Disagreement]) -> Feat
         phrase_overlap=_phrase_overlap(claim, part.core),
         conflict=about * (1 - several) * bool(conflicting),
         value_conflict=float(bool(conflicting & {"number", "date"})),
-        value_absent=_absent(found, "number", "date"),
-        name_absent=_absent(found, "name"),
+        name_absent=min(sum(each.kind == "name" and not each.conflicting for each in found), 2) / 2,
+        names_found=weighted(names, {name: float(name in part.present) for name in names}),
+        figures_nowhere=several * sum(f not in part.present for f in figures) / max(len(figures), 1),
         denial=denies,
         denied_missing=denies * (1 - said),
         several_sentences=several,

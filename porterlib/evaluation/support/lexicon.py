@@ -16,7 +16,7 @@ class Lexicon:
     """Word lists by stem."""
 
     negation: frozenset[str]
-    """Words that deny what follows."""
+    """Words that deny what follows, folded but not stemmed."""
     failing: frozenset[str]
     """Words that deny by meaning."""
     direction: dict[str, int]
@@ -37,43 +37,58 @@ def _stems(words: str) -> list[str]:
     return [stem(word) for word in words.split()]
 
 
+def _rows() -> list[tuple[str, str, str]]:
+    """Return `(kind, group, words)` of every row of the file."""
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    return [
+        (kind, group, words) for kind, group, words in (x.split("\t") for x in lines if not x.startswith("#"))
+    ]
+
+
+def _opposites() -> dict[str, frozenset[tuple[str, int]]]:
+    found: dict[str, set[tuple[str, int]]] = {}
+    for kind, group, words in _rows():
+        for side, half in enumerate(words.split("|") if kind == "opposite" else ()):
+            for word in _stems(half):
+                found.setdefault(word, set()).add((group, side))
+    return {word: frozenset(pairs) for word, pairs in found.items()}
+
+
+def _implications() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for kind, group, words in _rows():
+        if kind in {"synonym", "kind"}:
+            members = _stems(words)
+            for word in members if kind == "synonym" else [stem(group)]:
+                found.setdefault(word, set()).update(set(members) - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+def _groups() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for kind, group, words in _rows():
+        for word in _stems(words) if kind.startswith("exclusive") else ():
+            found.setdefault(word, set()).add(group)
+    return {word: frozenset(groups) for word, groups in found.items()}
+
+
+def _words_of(wanted: str) -> list[str]:
+    return [word for kind, _, words in _rows() if kind == wanted for word in words.split()]
+
+
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """Return the word lists."""
-    plain: dict[str, set[str]] = {"negation": set(), "failing": set()}
-    direction: dict[str, int] = {}
-    opposite: dict[str, set[tuple[str, int]]] = {}
-    exclusive: dict[str, set[str]] = {}
-    implied_by: dict[str, set[str]] = {}
-    named: set[str] = set()
-    for line in _FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        kind, group, words = line.split("\t")
-        if kind in plain:
-            plain[kind].update(_stems(words))
-        elif kind in {"up", "down"}:
-            direction.update(dict.fromkeys(_stems(words), 1 if kind == "up" else -1))
-        elif kind in {"synonym", "kind"}:
-            members = _stems(words)
-            for word in members if kind == "synonym" else [stem(group)]:
-                implied_by.setdefault(word, set()).update(set(members) - {word})
-        elif kind.startswith("exclusive"):
-            for word in _stems(words):
-                exclusive.setdefault(word, set()).add(group)
-            if kind == "exclusive_name":
-                named.update(_stems(words))
-        else:
-            for side, half in enumerate(words.split("|")):
-                for word in _stems(half):
-                    opposite.setdefault(word, set()).add((group, side))
+    rises, falls = (map(stem, _words_of(kind)) for kind in ("up", "down"))
+    direction = dict.fromkeys(rises, 1) | dict.fromkeys(falls, -1)
+    opposite, exclusive = _opposites(), _groups()
     return Lexicon(
-        frozenset(plain["negation"]),
-        frozenset(plain["failing"]),
-        direction,
-        {word: frozenset(pairs) for word, pairs in opposite.items()},
-        {word: frozenset(groups) for word, groups in exclusive.items()},
-        {word: frozenset(others) for word, others in implied_by.items()},
-        frozenset(named),
-        frozenset({*direction, *opposite, *exclusive}),
+        negation=frozenset(_words_of("negation")),
+        failing=frozenset(map(stem, _words_of("failing"))),
+        direction=direction,
+        opposite=opposite,
+        exclusive=exclusive,
+        implied_by=_implications(),
+        named=frozenset(map(stem, _words_of("exclusive_name"))),
+        excludable=frozenset({*direction, *opposite, *exclusive}),
     )

@@ -25,14 +25,15 @@ from porterlib.evaluation.support.words import Words, content_terms, scan
 
 _FILE = Path(__file__).with_name("weights.json")
 THRESHOLD = 0.5  # the weights are fitted so that this is the point of equal odds
-_VERBATIM = 0.99
+VERBATIM = 0.99
 _ABOUT = (
     0.4  # share of the claim that the best sentence must hold before a difference counts as contradiction
 )
 _ABOUT_MORE = (
     0.2  # how much more where the evidence has many sentences, of which one may be about another matter
 )
-_CONTRADICTED = 0.49  # a contradicted claim keeps its rank below all that passes
+BLOCKED = 0.49  # what is contradicted or unstated keeps its rank below all that passes
+_VALUES = frozenset({"number", "date", "reference"})
 _DIRECT = frozenset(
     {"negation", "number", "date", "reference", "direction", "comparative", "opposite", "alternative"}
 )
@@ -103,6 +104,19 @@ def _score(values: Features) -> float:
     intercept, each = weights()
     total = intercept + sum(w * v for w, v in zip(each, values.vector(), strict=True))
     return 1 / (1 + math.exp(-total))
+
+
+def _is_against(values: Features, found: list[Disagreement]) -> bool:
+    """Return whether a conflict counts as contradiction: the best sentence must be about the claim."""
+    needed = _ABOUT + _ABOUT_MORE * values.several_sentences
+    return values.sentence_coverage >= needed and any(
+        each.kind in _DIRECT and each.conflicting for each in found
+    )
+
+
+def _is_unstated(part: Alignment, found: list[Disagreement]) -> bool:
+    """Return whether a number, date or reference of the claim is neither borne out nor written anywhere."""
+    return any(each.kind in _VALUES and not content_terms(each.claim_part) <= part.present for each in found)
 
 
 def _missing_words(claim: Reading, part: Alignment) -> Disagreement | None:
@@ -176,13 +190,11 @@ def screen_support(claim: Any, evidence: Any) -> SupportScreen:
         return _nothing(ours, "The evidence holds no text.")
     reading = read(ours)
     if part.complete and is_verbatim(ours, theirs):
-        return _result(_VERBATIM, [], 1.0, part, against=False)
+        return _result(VERBATIM, [], 1.0, part, against=False)
     found = compare(reading, part)
     values = features(reading, part, found)
-    needed = _ABOUT + _ABOUT_MORE * values.several_sentences
-    conflict = any(each.kind in _DIRECT and each.conflicting for each in found)
-    against = conflict and values.sentence_coverage >= needed
-    score = _score(values) * (_CONTRADICTED if against else 1.0)
+    against = _is_against(values, found)
+    score = _score(values) * (BLOCKED if against or _is_unstated(part, found) else 1.0)
     gap = _missing_words(reading, part)
     lexical = weighted(content_terms(ours), part.credit)
     return _result(score, [*found, gap] if gap else found, lexical, part, against)
