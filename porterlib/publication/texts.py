@@ -58,7 +58,8 @@ def text_files(
     if outcome.candidate is None or outcome.fingerprint is None:
         raise ValueError("an outcome without a text has no files")
     hidden = hidden_in(request)
-    local = sidecar(
+    # Every field of the text stands in the sidecar, so that its digest can be derived from the sidecar alone.
+    local = outcome.candidate.to_dict() | sidecar(
         request=request,
         candidate=outcome.candidate,
         snapshot=outcome.snapshot,

@@ -12,7 +12,6 @@ from porterlib.publication import approvals
 from porterlib.publication.artifacts import SHARED_SIDECAR, record_artifacts, write_artifacts
 from porterlib.publication.decisions import person_digest, record_decision
 from porterlib.publication.texts import text_files
-from porterlib.sectors import load_pack
 from porterlib.verbs.stored import VERDICT, StoredRun
 from porterlib.workspace import Workspace, current_workspace
 
@@ -73,9 +72,9 @@ def approve(
                 key=place.egress_key(),
                 same_person=allow_same_person,
             )
-            blobs = settle(StoredRun(place, ledger, run_id))
+            blobs = settle(stored.refreshed())
         write_artifacts(ledger, place.run_folder(run_id), blobs)
-        return StoredRun(place, ledger, run_id).review
+        return stored.refreshed().review
 
 
 def review(outcome: Outcome | str, *, workspace: Workspace | None = None) -> Review:
@@ -123,9 +122,9 @@ def settle(stored: StoredRun) -> dict[str, str]:
 
 def judge(stored: StoredRun) -> GoalReport:
     """Return the verdict on the current text as one to be published, decisions included."""
-    if stored.best is None or stored.contract is None:
+    if stored.best is None:
         raise IntegrityError(f"run {stored.run_id!r} has no attempt to judge; run `porterlib verify`")
-    pack = load_pack(stored.contract.sector)
+    pack = stored.pack
     context = EvaluationContext(
         candidate=stored.candidate,
         snapshot=stored.snapshot,

@@ -18,6 +18,7 @@ from porterlib.contracts.ledger import Record, RecordKind
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.publication import Outcome, Review, Versions
 from porterlib.contracts.request import DecisionContract, DecisionRequest
+from porterlib.contracts.sector import SectorPack
 from porterlib.contracts.supervision import AttemptManifest, GoalReport, RalphState
 from porterlib.errors import InputError, IntegrityError, TransitionError
 from porterlib.evaluation import brief_fingerprint, evidence_snapshot_id, publication_label
@@ -33,6 +34,21 @@ from porterlib.workspace import Workspace
 Model = TypeVar("Model", bound=Contract)
 VERDICT = "verdict"
 """Field that marks the checkpoint of a verdict given after supervision ended."""
+_FIXED = (
+    "request",
+    "contract",
+    "pack",
+    "plan",
+    "snapshot",
+    "inputs",
+    "economics",
+    "used_economics",
+    "state",
+    "best",
+    "candidate",
+    "versions",
+    "fingerprint",
+)
 _REVIEWED = ("achieved_draft", "human_required", "publishable", "blocked")
 
 
@@ -49,6 +65,12 @@ class StoredRun:
         self.place, self.ledger, self.run_id = place, ledger, run_id
         self.row = ledger.run(run_id)
         self.records = ledger.records(run_id)
+
+    def refreshed(self) -> StoredRun:
+        """Return the run as it is now; what a run never changes is not read and hashed again."""
+        again = StoredRun(self.place, self.ledger, self.run_id)
+        again.__dict__.update({name: self.__dict__[name] for name in _FIXED if name in self.__dict__})
+        return again
 
     def check_chain(self) -> None:
         """Confirm the whole chain of the run before something is built on it; raises `IntegrityError`."""
@@ -71,6 +93,11 @@ class StoredRun:
     def contract(self) -> DecisionContract | None:
         """Return the framed decision."""
         return self._one(DecisionContract, "contract", "contract")
+
+    @cached_property
+    def pack(self) -> SectorPack:
+        """Return the sector pack of the decision, as it is now."""
+        return load_pack(self._need(self.contract).sector)
 
     @cached_property
     def plan(self) -> ResearchPlan | None:
@@ -155,8 +182,7 @@ class StoredRun:
     @cached_property
     def versions(self) -> Versions:
         """Return the versions that a decision taken now would bind."""
-        pack = load_pack(self._need(self.contract).sector)
-        return supervising.versions(pack, self.used_economics, self.candidate)
+        return supervising.versions(self.pack, self.used_economics, self.candidate)
 
     @cached_property
     def fingerprint(self) -> str:
