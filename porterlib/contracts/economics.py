@@ -60,7 +60,9 @@ __all__ = [
 ]
 
 
-Table = Literal["scenarios", "years", "drivers", "corners", "changes", "cash", "delay", "missing", "figures"]
+Table = Literal[
+    "scenarios", "years", "drivers", "corners", "changes", "cash", "delay", "ladder", "missing", "figures"
+]
 
 
 class ScenarioEconomics(Contract):

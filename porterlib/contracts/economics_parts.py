@@ -268,3 +268,7 @@ class Explanation(Contract):
         width = max(len(row.label) for row in self.rows)
         head = f"{self.figure} of {self.scenario!r}: {self.formula}\n{self.convention}\n"
         return head + "\n".join(f"  {row.label:<{width}}  {row.amount}" for row in self.rows)
+
+    def __repr__(self) -> str:
+        """Return the same text, so that a trace reads well as the last line of a cell."""
+        return str(self)

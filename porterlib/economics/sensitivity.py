@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from porterlib.contracts.economics import Driver
 from porterlib.economics.arithmetic import ZERO, NumberLike, exact, number, stored
@@ -13,6 +13,9 @@ from porterlib.economics.cashflows import Frame, net_present_value, schedule, ti
 from porterlib.economics.roots import period_roots
 from porterlib.economics.scenarios import OUTER, RATE, Case, Variable
 from porterlib.errors import EconomicsError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Status = Literal["in range", "outside range", "none in range", "insensitive"]
 
@@ -131,6 +134,17 @@ class TwoWay:
     rows: tuple[Decimal, ...]
     columns: tuple[Decimal, ...]
     npv: tuple[tuple[Decimal, ...], ...]
+
+    def to_pandas(self, *, unit: Literal["k", "m", "bn"] | None = None) -> pd.DataFrame:
+        """Return the grid, rows and columns labelled with the input values; exact, or rounded in `unit`."""
+        import pandas as pd
+
+        from porterlib.contracts._economics_tables import Scale
+
+        scale = Scale(unit)
+        rows = pd.Index([scale.of_line(self.row_line, v) for v in self.rows], name=self.row_line)
+        columns = pd.Index([scale.of_line(self.column_line, v) for v in self.columns], name=self.column_line)
+        return pd.DataFrame([[scale.money(v) for v in row] for row in self.npv], index=rows, columns=columns)
 
 
 def two_way(case: Case, frame: Frame, row: str, column: str, *, steps: int = 5) -> TwoWay:

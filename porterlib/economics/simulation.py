@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CAUTION = (
     "the corners put every input at its end at once and are not percentiles: ten equal independent inputs "
-    "all at their P10 put the sum at percentile 0.0025; the distribution is only as good as the ranges and "
+    "all at their P10 leave only 0.0025 % of outcomes below; the distribution is only as good as the ranges and "
     "their correlations, and it says nothing about what was left out"
 )
 _PERCENTS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from decimal import Decimal
+from typing import TYPE_CHECKING, Literal
 
 from porterlib.contracts.economics import Economics, Spread
 from porterlib.contracts.economics_inputs import EconomicsInputs
@@ -12,6 +13,9 @@ from porterlib.economics.evaluate import frame_of
 from porterlib.economics.report import calculate, case_named
 from porterlib.economics.sensitivity import TwoWay, two_way
 from porterlib.economics.signing import InputMove, moved_inputs
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,28 @@ class Moved:
 
     inputs: tuple[InputMove, ...]
     npv: tuple[NpvMove, ...]
+
+    def to_pandas(
+        self, table: Literal["inputs", "npv"] = "inputs", *, unit: Literal["k", "m", "bn"] | None = None
+    ) -> pd.DataFrame:
+        """Return the inputs that moved, or the base net present values before and after."""
+        import pandas as pd
+
+        from porterlib.contracts._economics_tables import Scale
+
+        if table == "inputs":
+            return pd.DataFrame([asdict(move) for move in self.inputs], columns=["path", "before", "after"])
+        money = Scale(unit).money
+        rows = [
+            {
+                "scenario": move.scenario,
+                "before": money(move.before.base if move.before else None),
+                "after": money(move.after.base if move.after else None),
+                "moved_by": money(move.base_moved_by),
+            }
+            for move in self.npv
+        ]
+        return pd.DataFrame(rows)
 
 
 def what_moved(before: EconomicsInputs, after: EconomicsInputs) -> Moved:

@@ -305,6 +305,19 @@ def test_tables_for_people_keep_exact_amounts() -> None:
     assert set(economics.to_pandas("years")["year"]) == {0, 1, 2, 3}
     assert "swing" in economics.to_pandas("drivers")
     assert len(economics.to_pandas("figures")) == len(economics.calculations)
+    rounded = economics.to_pandas("scenarios", unit="m")
+    assert rounded.loc[rounded["scenario"] == "targeted", "npv_base"].item() == Decimal("10.9")
+    assert list(economics.to_pandas("delay", unit="m")["base"]) == [16, 8, 5, 9, -8, 30]
+    assert len(economics.to_pandas("cash")) == 8 * 37
+    assert len(economics.to_pandas("corners")) == 8 * 3
+    assert economics.to_pandas("missing").empty
+    drivers = economics.to_pandas("drivers", unit="m").set_index(["scenario", "line"])
+    assert drivers.loc[("targeted", "gross_benefit"), "high_input"] == 150
+    assert drivers.loc[("targeted", "realisation"), "high_input"] == Decimal("0.75")
+    with pytest.raises(EconomicsError, match="no table"):
+        economics.to_pandas("charts")  # type: ignore[arg-type]
+    with pytest.raises(EconomicsError, match="unit"):
+        economics.to_pandas(unit="lakh")  # type: ignore[arg-type]
 
 
 def test_no_scenarios_and_no_horizon_are_requests() -> None:
