@@ -11,9 +11,22 @@ from pathlib import Path
 import pytest
 
 from porterlib.clock import FixedClock
-from porterlib.ledger import Ledger
+from porterlib.ledger import Ledger, connection
 
 START = datetime(2026, 1, 31, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def durable() -> None:
+    """Keep the settings of real use: this process waits for the disk at each commit."""
+
+
+@pytest.fixture(autouse=True)
+def _no_waiting_for_the_disk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Skip what only a power cut can show; killed processes, whose tests run elsewhere, keep the real settings."""
+    if "durable" not in request.fixturenames:
+        real = connection.durable_settings
+        monkeypatch.setattr(connection, "durable_settings", lambda version: (real(version)[0], "OFF"))
 
 
 @pytest.fixture

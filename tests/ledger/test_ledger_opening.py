@@ -186,13 +186,20 @@ def test_a_new_file_carries_the_marks_of_the_library(filled: Path) -> None:
         ((3, 52, 0), ("wal", "FULL")),
     ],
 )
-def test_durability_follows_the_sqlite_version(version: tuple[int, ...], settings: tuple[str, str]) -> None:
+def test_durability_follows_the_sqlite_version(
+    durable: None, version: tuple[int, ...], settings: tuple[str, str]
+) -> None:
     assert connection.durable_settings(version) == settings
 
 
 @pytest.mark.parametrize(("safe_from", "journal", "level"), [((9,), "delete", 3), ((3,), "wal", 2)])
 def test_both_settings_work_and_follow_each_other(
-    filled: Path, monkeypatch: pytest.MonkeyPatch, safe_from: tuple[int, ...], journal: str, level: int
+    durable: None,
+    filled: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    safe_from: tuple[int, ...],
+    journal: str,
+    level: int,
 ) -> None:
     monkeypatch.setattr(connection, "WAL_SAFE_FROM", (3,) if journal == "delete" else (9,))
     Ledger.open(filled, "write").close()
