@@ -129,9 +129,8 @@ class CueIndex:
     def _phrase(self, text: str, cue: str) -> _Phrase:
         words = text.split("_")
         for word in words:
-            bare = word.removesuffix("*")
-            if tokenise(bare) != (bare,) or (word.endswith("*") and len(bare) < 2):
-                raise PackError(f"cue {cue!r}: {word!r} is not a lower-case word or stem")
+            if word not in self._patterns:
+                _check_word(word, cue)
         return tuple(self._patterns.setdefault(word, len(self._patterns)) for word in words)
 
 
@@ -152,6 +151,12 @@ class CueSet:
     def matches(self, sentence: str | Sequence[str]) -> tuple[str, ...]:
         """Return the cues met by `sentence`, negated or not."""
         return tuple(hit.cue for hit in self.hits(sentence))
+
+
+def _check_word(word: str, cue: str) -> None:
+    bare = word.removesuffix("*")
+    if tokenise(bare) != (bare,) or (word.endswith("*") and len(bare) < 2):
+        raise PackError(f"cue {cue!r}: {word!r} is not a lower-case word or stem")
 
 
 def _window(part: str, cue: str) -> int:

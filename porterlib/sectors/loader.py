@@ -7,6 +7,7 @@ Any defect is a `PackError` that names the file and, where the text has one, the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,18 @@ def load_pack(name: str, folder: Path | None = None) -> SectorPack:
             sector=name,
             available=list(available),
         )
-    pack = _validated(root / name)
+    return _load(root / name, _stamp(root / name))
+
+
+def _stamp(base: Path) -> tuple[tuple[str, int, int], ...]:
+    # Names, times and sizes of the files: an edited pack is read again, an unchanged one is not.
+    found = ((path, path.stat()) for path in sorted(base.rglob("*.yaml")))
+    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
+
+
+@lru_cache(maxsize=8)
+def _load(base: Path, _as_of: tuple[tuple[str, int, int], ...]) -> SectorPack:
+    name, pack = base.name, _validated(base)
     if pack.name != name:
         raise PackError(
             f"{name}/pack.yaml: name is {pack.name!r} but the folder is {name!r}; make them equal"

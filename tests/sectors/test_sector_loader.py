@@ -113,3 +113,9 @@ def test_a_pack_must_be_called_as_its_folder(packs: Path) -> None:
     (packs / "bank").rename(packs / "bench")
     with pytest.raises(PackError, match="make them equal"):
         load_pack("bench", packs)
+
+
+def test_an_edited_pack_is_read_again(packs: Path) -> None:
+    assert load_pack("bank", packs) is load_pack("bank", packs)
+    _edit(packs / "bank" / "pack.yaml", 'version: "1.0.0"', 'version: "1.0.1-edited"')
+    assert load_pack("bank", packs).version == "1.0.1-edited"
