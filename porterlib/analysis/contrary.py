@@ -30,7 +30,8 @@ def contrary_claims(work: Workings, kind: RecommendationKind) -> tuple[Claim, ..
     """Return claims against the recommendation, strongest first.
 
     A report of the opposite outcome on the decision's own subject outranks any structural argument. Unless a
-    directive has widened the search, only claims on the subject qualify.
+    directive has widened the search, only such reports qualify: what speaks against acting in general is no
+    answer to a recommendation in particular.
     """
     argues = {driver.id: driver.argues for part in work.pack.forces for driver in part.drivers}
     widened = WIDENED_BY in work.inputs.directives
@@ -40,7 +41,7 @@ def contrary_claims(work: Workings, kind: RecommendationKind) -> tuple[Claim, ..
         if (clause := work.book.clauses.get(claim.id)) is not None
         and opposes(clause, kind, argues)
         and work.book.usable(claim)
-        and (widened or clause.on_topic >= ON_SUBJECT)
+        and (widened or _outcome_on_subject(clause, kind))
     ]
     return tuple(sorted(found, key=lambda c: (-weight(work.book.clauses[c.id]), c.id)))
 
@@ -67,6 +68,11 @@ def strongest(work: Workings, kind: RecommendationKind) -> Claim | None:
         )
     )
     return work.book.claims[choice.ids[0]] if choice.ids else claims[0]
+
+
+def _outcome_on_subject(clause: Clause, kind: RecommendationKind) -> bool:
+    reported = clause.adverse if kind in FOR_ACTION else clause.favourable
+    return reported and clause.on_topic >= ON_SUBJECT
 
 
 def _argues_caution(clause: Clause, argues: Mapping[str, str]) -> bool:

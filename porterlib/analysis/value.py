@@ -19,6 +19,7 @@ def value_points(work: Workings) -> tuple[Point, ...]:
     if work.economics is None or not _valued(work):
         return _without_value(work)
     points = [point for scenario in _valued(work) for point in _range(work, scenario)]
+    points += [point for scenario in _losing_wait(work) for point in _range(work, scenario)]
     points += [_payback(work, scenario) for scenario in _valued(work)[:1]]
     points += _dominant(work) + _signature(work)
     return tuple(point for point in points if point is not None)
@@ -59,6 +60,12 @@ def waiting_points(work: Workings) -> tuple[Point, ...]:
 def _valued(work: Workings) -> list[ScenarioEconomics]:
     found = [work.scenario(option) for option in work.actions]
     return [scenario for scenario in found if scenario is not None and scenario.npv is not None]
+
+
+def _losing_wait(work: Workings) -> list[ScenarioEconomics]:
+    """Return scenarios of waiting that lose value throughout; the brief must not pass over them."""
+    found = [work.scenario(option) for option in work.contract.options if option.kind == "wait"]
+    return [s for s in found if s is not None and s.npv is not None and s.npv.best <= 0]
 
 
 def _range(work: Workings, scenario: ScenarioEconomics) -> list[Point | None]:

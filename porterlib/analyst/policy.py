@@ -26,7 +26,7 @@ MINOR_SHARE = 0.25
 """Evidence for the weaker direction adds this share of its volume: it informs, and it disagrees."""
 DOMINANT, CLEAR = 0.6, 0.2
 """Balance (raising - lowering) / (raising + lowering) from which one side dominates, or clearly prevails."""
-MIN_DECISION_CONFIDENCE, FULL_DECISION_CONFIDENCE = 0.05, 0.15
+MIN_DECISION_CONFIDENCE, FULL_DECISION_CONFIDENCE = 0.03, 0.10
 """Below the first, evidence must be got first; below the second, nothing beyond a reversible step."""
 
 Confidence = Literal["high", "medium", "low", "none"]
