@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import json
+import threading
+import time
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -389,6 +392,24 @@ class TestForeignGraphs:
         ralph = supervisor(script, Remote())
         ralph.run(start(ralph))
         assert script.outputs == ["later"]
+
+    def test_an_interrupt_cancels_an_asynchronous_attempt_at_once(self) -> None:
+        cancelled = threading.Event()
+
+        async def graph(value: Any, config: Any) -> None:
+            threading.Timer(0.1, _thread.interrupt_main).start()
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                cancelled.set()
+                raise
+
+        ralph = supervisor(Script(RETRY), graph)
+        began = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            ralph.step(start(ralph))
+        assert cancelled.is_set()
+        assert time.monotonic() - began < 10
 
     def test_tracing_is_off_while_a_graph_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from langsmith.utils import tracing_is_enabled
