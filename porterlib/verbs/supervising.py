@@ -172,7 +172,9 @@ class Supervision:
         )
 
     def _invoke(self, inputs: AnalysisInput, config: dict[str, Any]) -> Candidate:
-        candidate: Candidate = self._graph.invoke({"inputs": inputs}, cast("RunnableConfig", config))["candidate"]
+        candidate: Candidate = self._graph.invoke({"inputs": inputs}, cast("RunnableConfig", config))[
+            "candidate"
+        ]
         return candidate
 
     def _findings(self, candidate: Candidate, inputs: AnalysisInput) -> tuple[Finding, ...]:
