@@ -60,6 +60,7 @@ __all__ = [
 ]
 
 
+_OWN_KIND = {"no_action": "no_action", "wait": "delayed", "targeted": "targeted", "scaled": "scaled"}
 Table = Literal[
     "scenarios", "years", "drivers", "corners", "changes", "cash", "delay", "ladder", "missing", "figures"
 ]
@@ -122,6 +123,15 @@ class ScenarioEconomics(Contract):
     """Formula of the net present value."""
     convention: Text
     """Timing, period, prices and rate convention."""
+
+    @property
+    def range_sign(self) -> Literal["gain", "mixed", "loss", "unknown"]:
+        """Whether the whole range of the net present value is above zero, below it, or neither."""
+        if self.npv is None:
+            return "unknown"
+        if self.npv.best < 0:
+            return "loss"
+        return "gain" if self.npv.worst > 0 else "mixed"
 
 
 class Economics(Versioned):
@@ -197,9 +207,13 @@ class Economics(Versioned):
 
         return frame(self, table, unit)
 
+    def main_scenario(self, option: OptionKind) -> ScenarioEconomics | None:
+        """Return the scenario that values `option` itself, not one that stresses it; None when there is none."""
+        entries = self.for_option(option)
+        own = [entry for entry in entries if entry.kind == _OWN_KIND.get(option)]
+        return next(iter(own or entries), None)
+
     def base_npv(self, option: OptionKind) -> Decimal | None:
-        """Return the base net present value of the scenario that values `option`, if known."""
-        for entry in self.for_option(option):
-            if entry.npv is not None:
-                return entry.npv.base
-        return None
+        """Return the base net present value of `option`, if known."""
+        entry = self.main_scenario(option)
+        return None if entry is None or entry.npv is None else entry.npv.base

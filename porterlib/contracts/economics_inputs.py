@@ -73,6 +73,9 @@ REQUIRED_LINES: tuple[LineName, ...] = (
 )
 
 
+_USUAL_OPTION = {"no_action": "no_action", "delayed": "wait", "scaled": "scaled"}
+
+
 class Lines(Contract):
     """The lines of a case. A required line that is absent becomes a request, never a zero."""
 
@@ -145,11 +148,18 @@ class ScenarioInputs(Contract):
     kind: ScenarioKind
     """Which of the named scenarios this is."""
     option: OptionKind
-    """The option of the decision that this scenario values or stresses."""
+    """The option it values or stresses; by default the one its kind suggests, `targeted` for shocks."""
     derives_from: str | None = None
     """Name of an earlier scenario to start from; the shared lines when absent."""
     changes: dict[LineName, Change] = Field(default_factory=dict)
     """Line name to change."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _usual_option(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and "kind" in data and "option" not in data:
+            return {**data, "option": _USUAL_OPTION.get(str(data["kind"]), "targeted")}
+        return data
 
 
 class DelayInputs(Contract):

@@ -25,8 +25,9 @@ from porterlib.errors import EconomicsError
 NumberLike = Decimal | int | float | str
 
 _TRAPS = [InvalidOperation, DivisionByZero, Overflow]
-_WORKING = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=_TRAPS)
-_STORED = Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-9999, Emax=9999, traps=_TRAPS)
+_WIDE = 10**12
+_WORKING = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-_WIDE, Emax=_WIDE, traps=_TRAPS)
+_STORED = Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-_WIDE, Emax=_WIDE, traps=_TRAPS)
 ZERO = Decimal(0)
 ONE = Decimal(1)
 

@@ -57,7 +57,8 @@ def cost_of_delay(inputs: DelayInputs) -> CostOfDelay:
 
 
 def _component(name: str, sign: Literal[1, -1], estimate: Estimate) -> DelayComponent:
-    low, base, high = estimate.points()
+    with exact():
+        low, base, high = estimate.points()
     return DelayComponent(
         name=name, sign=sign, low=low, base=base, high=high, owner=estimate.owner, basis=estimate.basis
     )

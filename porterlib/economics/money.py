@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import Literal
 
+from porterlib.economics.arithmetic import exact
 from porterlib.errors import EconomicsError
 
 MoneyUnit = Literal["", "k", "m", "bn"]
@@ -24,13 +25,15 @@ def format_money(value: Decimal, currency: str, unit: MoneyUnit = "m") -> str:
 
 def short_money(value: Decimal, currency: str, unit: MoneyUnit = "m") -> str:
     """Return the rounded form alone, such as `EUR 10.9m`."""
-    scaled = value.scaleb(-_PLACES[unit]).quantize(Decimal("0.1"), rounding=ROUND_HALF_EVEN)
-    return f"{currency} {_unsigned_zero(scaled):,}{unit}"
+    with exact():
+        scaled = value.scaleb(-_PLACES[unit]).quantize(Decimal("0.1"), rounding=ROUND_HALF_EVEN)
+        return f"{currency} {_unsigned_zero(scaled):,}{unit}"
 
 
 def cents(value: Decimal) -> str:
     """Return the amount to the cent with thousands separators."""
-    return f"{_unsigned_zero(value.quantize(Decimal('0.01'), rounding=ROUND_HALF_EVEN)):,}"
+    with exact():
+        return f"{_unsigned_zero(value.quantize(Decimal('0.01'), rounding=ROUND_HALF_EVEN)):,}"
 
 
 def _unsigned_zero(value: Decimal) -> Decimal:

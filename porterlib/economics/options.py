@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -59,29 +59,30 @@ def real_option(
     """
     p = _share(probability_good, "probability_good", ZERO)
     q = _share(reliability, "reliability", Decimal("0.5"))
-    outlay, good, bad = (
-        number(investment, "investment"),
-        number(value_good, "value_good"),
-        number(value_bad, "value_bad"),
-    )
+    outlay = number(investment, "investment")
     if outlay < 0 or periods < 1:
         raise EconomicsError(
-            "investment is a positive amount and periods at least 1",
+            "investment is a positive amount and periods at least 1; write investment=1600, periods=1",
             field="investment",
         )
+    good, bad = number(value_good, "value_good"), number(value_bad, "value_bad")
     with exact():
         discount = ONE / whole_power(1 + rate_of(rate), periods)
         now = number(early_value, "early_value") - outlay + (p * good + (1 - p) * bad) * discount
-        waiting, chosen = -number(learning_cost, "learning_cost"), []
-        for signal, chance, expected in _signals(p, q, good, bad):
-            gain = expected - outlay
-            if gain > 0 and chance > 0:
-                chosen.append(signal)
-                waiting += chance * gain * discount
-        best_without = max(now, ZERO)
-        return RealOption(
-            stored(now), stored(waiting), stored(max(waiting - best_without, ZERO)), tuple(chosen)
-        )
+        gain, chosen = _invest_where_it_pays(_signals(p, q, good, bad), outlay)
+        waiting = gain * discount - number(learning_cost, "learning_cost")
+        added = max(waiting - max(now, ZERO), ZERO)
+        return RealOption(stored(now), stored(waiting), stored(added), chosen)
+
+
+def _invest_where_it_pays(
+    signals: Iterable[tuple[str, Decimal, Decimal]], outlay: Decimal
+) -> tuple[Decimal, tuple[str, ...]]:
+    """Return the expected gain of investing only after signals that justify it, and those signals."""
+    paying = [
+        (name, chance * (value - outlay)) for name, chance, value in signals if chance and value > outlay
+    ]
+    return sum((gain for _, gain in paying), ZERO), tuple(name for name, _ in paying)
 
 
 def _signals(p: Decimal, q: Decimal, good: Decimal, bad: Decimal) -> Iterator[tuple[str, Decimal, Decimal]]:

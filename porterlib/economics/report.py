@@ -9,6 +9,7 @@ from typing import Any
 from porterlib.contracts.economics import DominantAssumption, Economics, LadderResult, ScenarioEconomics
 from porterlib.contracts.economics_estimates import Estimate
 from porterlib.contracts.economics_inputs import EconomicsInputs
+from porterlib.economics.arithmetic import exact
 from porterlib.economics.bias import uplift
 from porterlib.economics.checks import check_inputs
 from porterlib.economics.delay import cost_of_delay
@@ -33,6 +34,11 @@ def calculate(inputs: EconomicsInputs) -> Economics:
         EconomicsError: an input is impossible; the message names the field and what would be right.
 
     """
+    with exact():
+        return _calculate(inputs)
+
+
+def _calculate(inputs: EconomicsInputs) -> Economics:
     check_inputs(inputs)
     ladder = climb(inputs.benefit_ladder, inputs.currency) if inputs.benefit_ladder else None
     factors, label = uplift(inputs)
@@ -71,9 +77,10 @@ def shared_lines(inputs: EconomicsInputs, ladder: LadderResult | None) -> dict[s
 
 def cases_of(inputs: EconomicsInputs) -> tuple[Case, ...]:
     """Return the resolved scenarios, for simulation and sensitivity tables."""
-    check_inputs(inputs)
-    ladder = climb(inputs.benefit_ladder, inputs.currency) if inputs.benefit_ladder else None
-    return resolve(inputs, shared_lines(inputs, ladder), uplift(inputs)[0])
+    with exact():
+        check_inputs(inputs)
+        ladder = climb(inputs.benefit_ladder, inputs.currency) if inputs.benefit_ladder else None
+        return resolve(inputs, shared_lines(inputs, ladder), uplift(inputs)[0])
 
 
 def case_named(inputs: EconomicsInputs, scenario: str) -> Case:

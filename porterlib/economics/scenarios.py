@@ -182,6 +182,13 @@ def _check(bounds: Mapping[str, Bound], inputs: EconomicsInputs, index: int) -> 
             where = f"scenarios[{index}].changes.{line}"
             raise EconomicsError(f"{where}: the change gives {problem}", field=where)
     months = (inputs.horizon_years or 0) * 12
+    delay = bounds.get("delay_months")
+    if months and delay is not None and delay.value(delay.variable.high) >= months:
+        where = f"scenarios[{index}].changes.delay_months"
+        raise EconomicsError(
+            f"{where}: the option would start after the horizon of {months} months; lengthen horizon_years",
+            field=where,
+        )
     latest = sum((b.value(b.variable.high) for n, b in bounds.items() if n in OUTER), ZERO)
     gross = bounds.get("gross_benefit")
     earns = gross is None or gross.value(gross.variable.high) > 0

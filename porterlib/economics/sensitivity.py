@@ -43,7 +43,7 @@ def _driver(case: Case, frame: Frame, variable: Variable) -> Driver:
         high_input=variable.high,
         npv_at_low=at_low,
         npv_at_high=at_high,
-        swing=abs(at_high - at_low),
+        swing=stored(abs(at_high - at_low)),
         flips_sign=(at_low < 0) != (at_high < 0),
         switching_value=value,
         switching=status,

@@ -83,4 +83,5 @@ def two_way_table(
     inputs: EconomicsInputs, row: str, column: str, *, scenario: str = "targeted", steps: int = 5
 ) -> TwoWay:
     """Return net present value over a grid of two inputs of a scenario, others at base."""
-    return two_way(case_named(inputs, scenario), frame_of(inputs), row, column, steps=steps)
+    with exact():
+        return two_way(case_named(inputs, scenario), frame_of(inputs), row, column, steps=steps)

@@ -112,6 +112,7 @@ def change(line: str, **how: Any) -> list[dict[str, Any]]:
         ("start_month", {"add": 30}, "after the horizon"),
         ("start_month", {"factor": "1.5"}, "not whole"),
         ("tax_rate", {"factor": 2}, "hold no tax_rate"),
+        ("delay_months", {"to": {"base": 36, "unit": "month"}}, "start after the horizon"),
     ],
 )
 def test_changes_that_lead_nowhere(line: str, how: dict[str, Any], problem: str) -> None:

@@ -20,6 +20,7 @@ from porterlib.economics import (
 from porterlib.economics.bias import UPLIFTS
 from porterlib.economics.delay import delivered, jobs_of, sequence_cost
 from porterlib.economics.sampling import correlate, draw
+from porterlib.errors import EconomicsError
 
 
 def test_spreadsheet_convention_and_textbook_convention_differ() -> None:
@@ -168,3 +169,26 @@ def test_green_book_factors(year: int, factor: str) -> None:
 def test_optimism_bias_table(row: str, lower: int, upper: int) -> None:
     assert (UPLIFTS[row].lower, UPLIFTS[row].upper) == (lower, upper)
     assert UPLIFTS[row].line == ("run_cost" if row == "outsourcing" else "upfront_cost")
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"probability_good": "1.2"}, "probability_good"),
+        ({"reliability": "0.2"}, "reliability"),
+        ({"investment": -1}, "positive amount"),
+        ({"periods": 0}, "periods at least 1"),
+    ],
+)
+def test_impossible_option_is_refused(changes: dict[str, object], problem: str) -> None:
+    case: dict[str, object] = {"investment": 1600, "value_good": 3300, "value_bad": 1100, "rate": "0.1"}
+    with pytest.raises(EconomicsError, match=problem):
+        real_option(**{**case, "probability_good": "0.5", **changes})  # type: ignore[arg-type]
+
+
+def test_a_signal_without_information_or_a_dear_pilot_adds_nothing() -> None:
+    case = {"investment": 1600, "value_good": 3300, "value_bad": 1100, "rate": "0.1", "early_value": 200}
+    assert real_option(**case, probability_good="0.5", reliability="0.5").option_value == 0  # type: ignore[arg-type]
+    assert real_option(**case, probability_good="0.5", learning_cost=173).option_value == 0  # type: ignore[arg-type]
+    cheap = real_option(**case, probability_good="0.5", learning_cost=100)  # type: ignore[arg-type]
+    assert round(cheap.option_value, 2) == Decimal("72.73")
