@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _thread
 import asyncio
 import json
+import signal
 import threading
 import time
 from dataclasses import dataclass
@@ -397,7 +397,8 @@ class TestForeignGraphs:
         cancelled = threading.Event()
 
         async def graph(value: Any, config: Any) -> None:
-            threading.Timer(0.1, _thread.interrupt_main).start()
+            main = threading.main_thread().ident
+            threading.Timer(0.1, signal.pthread_kill, (main, signal.SIGINT)).start()
             try:
                 await asyncio.sleep(60)
             except asyncio.CancelledError:
