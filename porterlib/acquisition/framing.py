@@ -37,6 +37,7 @@ _QUESTIONS = {
     "current_course": "What happens if nothing is decided, and what does that current course involve?",
     "options": "Which courses are compared? Name up to 12, at least one beyond keeping on or waiting.",
 }
+_PACK_NAMES = {"geographies": "geography", "current_course": "baseline"}
 _FILLERS = frozenset({"the", "a", "an", "in", "of", "for", "our", "market", "markets", "sector", "industry"})
 UNNAMED_OWNER = "not named"
 """What the contract says where the request names no decision owner."""
@@ -73,7 +74,7 @@ def frame_request(
         raise DecisionScopeError(
             f"the decision cannot be framed without {', '.join(missing)}; answer the questions",
             missing=missing,
-            questions=tuple(pack.boundary_questions.get(part, _QUESTIONS[part]) for part in missing),
+            questions=tuple(_question(part, pack) for part in missing),
         )
     return _contract(request, pack, run_id, request_sha256)
 
@@ -120,6 +121,12 @@ def scope_gaps(request: DecisionRequest, pack: SectorPack) -> tuple[str, ...]:
     if request.options and not _comparable(request.options):
         gaps.append("options")
     return tuple(gaps)
+
+
+def _question(part: str, pack: SectorPack) -> str:
+    """Return the pack's question for a missing part, under the field's name or the pack's usual one."""
+    asked = pack.boundary_questions
+    return asked.get(part) or asked.get(_PACK_NAMES.get(part, "")) or _QUESTIONS[part]
 
 
 def answer_questions(request: DecisionRequest, answers: Mapping[str, Any]) -> DecisionRequest:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from porterlib.contracts.request import DecisionRequest, Option, OptionRequest
 from porterlib.contracts.sector import OptionTemplate, SectorPack
 
@@ -21,7 +23,7 @@ def compared_options(
     for template in pack.options:
         wanted = template.kind in {"maintain", "wait"} and template.kind not in kinds
         if wanted and len(given) + len(added) < MOST_OPTIONS:
-            added += (_requested(template),)
+            added += (_requested(template, taken={row.name.casefold() for row in given}),)
             kinds.add(template.kind)
     rows = (*added, *given) if request.options else given
     defaults = {template.kind: template for template in reversed(pack.options)}
@@ -33,8 +35,9 @@ def _is_standard(template: OptionTemplate) -> bool:
     return template.kind in {"maintain", "wait", "targeted", "scaled"}
 
 
-def _requested(template: OptionTemplate) -> OptionRequest:
-    return OptionRequest(name=template.name, kind=template.kind, description=template.description)
+def _requested(template: OptionTemplate, taken: Set[str] = frozenset()) -> OptionRequest:
+    name = f"{template.name} (standard)" if template.name.casefold() in taken else template.name
+    return OptionRequest(name=name, kind=template.kind, description=template.description)
 
 
 def _option(number: int, row: OptionRequest, template: OptionTemplate | None) -> Option:
