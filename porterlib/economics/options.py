@@ -65,14 +65,28 @@ def real_option(
             "investment is a positive amount and periods at least 1; write investment=1600, periods=1",
             field="investment",
         )
-    good, bad = number(value_good, "value_good"), number(value_bad, "value_bad")
+    values = number(value_good, "value_good"), number(value_bad, "value_bad")
     with exact():
         discount = ONE / whole_power(1 + rate_of(rate), periods)
-        now = number(early_value, "early_value") - outlay + (p * good + (1 - p) * bad) * discount
-        gain, chosen = _invest_where_it_pays(_signals(p, q, good, bad), outlay)
-        waiting = gain * discount - number(learning_cost, "learning_cost")
-        added = max(waiting - max(now, ZERO), ZERO)
-        return RealOption(stored(now), stored(waiting), stored(added), chosen)
+        early, cost = number(early_value, "early_value"), number(learning_cost, "learning_cost")
+        return _compare(p, q, values, outlay, discount, early, cost)
+
+
+def _compare(
+    p: Decimal,
+    q: Decimal,
+    values: tuple[Decimal, Decimal],
+    outlay: Decimal,
+    discount: Decimal,
+    early: Decimal,
+    cost: Decimal,
+) -> RealOption:
+    good, bad = values
+    now = early - outlay + (p * good + (1 - p) * bad) * discount
+    gain, chosen = _invest_where_it_pays(_signals(p, q, good, bad), outlay)
+    waiting = gain * discount - cost
+    added = max(waiting - max(now, ZERO), ZERO)
+    return RealOption(stored(now), stored(waiting), stored(added), chosen)
 
 
 def _invest_where_it_pays(
