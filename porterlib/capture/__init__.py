@@ -6,6 +6,7 @@ that is not text, and files outside a corpus; every refusal is a `CaptureRefused
 """
 
 from porterlib.capture.base import PageSource
+from porterlib.capture.check import check_url
 from porterlib.capture.corpus import CorpusCapture
 from porterlib.capture.extract import EXTRACTOR, extract
 from porterlib.capture.inert import instruction_flags
@@ -18,6 +19,7 @@ __all__ = [
     "CorpusCapture",
     "PageSource",
     "canonicalise",
+    "check_url",
     "extract",
     "instruction_flags",
     "judge_url",
