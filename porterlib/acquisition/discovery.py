@@ -103,11 +103,11 @@ def _ask(
     limit: int,
     gaps: list[Gap],
 ) -> RecordedQuery | None:
-    verdict = guard.check(query.text)
-    if not verdict.allowed:
-        _log.info("query %s rejected by rule %s", query.id, verdict.rule)
-        return records.record_rejected(query, verdict)
-    public = guard.mint(query.text)
+    try:
+        public = guard.mint(query.text)
+    except EgressViolation as violation:
+        _log.info("query %s rejected by rule %s", query.id, violation.rule)
+        return records.record_rejected(query, violation.rule, guard.check(query.text).query_digest)
     try:
         result = search.search(public, limit)
     except SearchUnavailableError as error:

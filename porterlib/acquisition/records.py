@@ -14,7 +14,6 @@ from porterlib.contracts.capture import CapturedPage
 from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot, Gap
 from porterlib.contracts.plan import PlannedQuery
 from porterlib.contracts.search import SearchHit, SearchResult
-from porterlib.egress import EgressVerdict
 from porterlib.hashing import canonical_json, sha256_hex, short_id
 from porterlib.ledger import Entry, Ledger
 
@@ -101,16 +100,16 @@ class RunRecords:
         )
         return RecordedQuery("executed", hits)
 
-    def record_rejected(self, query: PlannedQuery, verdict: EgressVerdict) -> RecordedQuery:
+    def record_rejected(self, query: PlannedQuery, rule: str, digest: str) -> RecordedQuery:
         """Commit that the egress guard rejected a query: its keyed digest and the rule, never its words."""
         payload = {
             **_query_head(query),
             "status": "rejected",
-            "rule": verdict.rule,
-            "query_digest": verdict.query_digest,
+            "rule": rule,
+            "query_digest": digest,
         }
         self._ledger.append(self._run_id, "query", payload, key=query.id)
-        return RecordedQuery("rejected", (), verdict.rule)
+        return RecordedQuery("rejected", (), rule)
 
     def capture(self, source_id: str) -> RecordedCapture | None:
         """Return what became of an attempt to fetch a source, or None when it was not yet tried."""
