@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from porterlib.contracts.supervision import GoalReport, RalphState
+from porterlib.contracts.supervision import CriterionEvaluation, GoalReport, RalphState
 from porterlib.errors import SupervisionError
 from porterlib.supervision.rules import check_report
 
@@ -50,12 +50,22 @@ class Judge:
             raise SupervisionError(
                 f"the evaluator raised {type(error).__name__}; it must return defects as findings"
             ) from error
+        report = _as_report(report, attempt_id)
         if not isinstance(report, GoalReport):
             raise SupervisionError(f"the evaluator returned {type(report).__name__}, not a GoalReport")
         if report.attempt_id != attempt_id:
             raise SupervisionError(f"the evaluator judged attempt {report.attempt_id!r}, not {attempt_id!r}")
         check_report(report, state.criteria)
         return report
+
+
+def _as_report(answer: Any, attempt_id: str) -> Any:
+    """Return bare results as a report, so that a small evaluator need not mint one."""
+    if isinstance(answer, list | tuple) and answer and all(isinstance(e, CriterionEvaluation) for e in answer):
+        failing = sum(entry.outcome != "pass" for entry in answer)
+        summary = f"{failing} of {len(answer)} criteria are open"
+        return GoalReport(attempt_id=attempt_id, summary=summary, evaluations=tuple(answer))
+    return answer
 
 
 def _accepted_keywords(evaluator: Callable[..., GoalReport]) -> tuple[str, ...]:
