@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from porterlib.clock import Clock, IdSource, RandomIds, SystemClock
 from porterlib.contracts.ledger import RunRow
@@ -17,6 +17,9 @@ from porterlib.egress import workspace_key
 from porterlib.errors import LedgerError, WorkspaceError
 from porterlib.ledger import LEDGER_NAME, Ledger
 from porterlib.settings import Settings
+
+if TYPE_CHECKING:
+    from porterlib.verbs.loading import RunResults
 
 _opened: list[Workspace] = []
 
@@ -73,6 +76,17 @@ class Workspace:
         """Return all runs, oldest first."""
         with self.reading() as ledger:
             return ledger.runs()
+
+    def run(self, run_id: str) -> RunResults:
+        """Return every result of a run from the ledger, hash-verified; works after a restart.
+
+        Raises:
+            UnknownRunError: no such run.
+
+        """
+        from porterlib.verbs.loading import load_run
+
+        return load_run(self, run_id)
 
     def run_folder(self, run_id: str) -> Path:
         """Return the folder of a run's artifacts, made with mode 0700."""
