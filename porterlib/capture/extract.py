@@ -109,6 +109,7 @@ def _gaps(found: HtmlText, *, cut: bool, text: str) -> tuple[CaptureGap, ...]:
             "main_content_unclear",
             "navigation could not be told from content, both were kept",
         ),
+        (found.refreshes, "meta_refresh", "the page sends its reader to another one, which was not followed"),
         (found.nesting_cut, "nesting_cut", "parts nested too deep were left out"),
     )
     return tuple(CaptureGap(rule=rule, detail=detail) for true, rule, detail in noticed if true)

@@ -84,6 +84,8 @@ class HtmlText:
     """True when taking furniture away left almost nothing, so that it was kept."""
     nesting_cut: bool
     """True when the parser dropped what was nested too deep."""
+    refreshes: bool = False
+    """True when the page sends its reader on to another one by itself."""
 
 
 class HtmlDocument:
@@ -105,6 +107,9 @@ class HtmlDocument:
         parsed = etree.fromstring(data, parser) if data.strip() else None
         self.root = etree.fromstring(b"<html></html>", parser) if parsed is None else parsed
         self.nesting_cut = any("depth" in error.message.lower() for error in parser.error_log)
+        self.refreshes = any(
+            (meta.get("http-equiv") or "").lower() == "refresh" for meta in self.root.iter("meta")
+        )
         self._sheet = StyleSheet(style.text or "" for style in self.root.iter("style"))
         self._hidden: set[object] = set()
         self._furniture: set[object] = set()
@@ -124,7 +129,7 @@ class HtmlDocument:
         return self._result(main, unclear=False)
 
     def _result(self, built: BlockText, *, unclear: bool) -> HtmlText:
-        return HtmlText(built.text, tuple(built.headings), unclear, self.nesting_cut)
+        return HtmlText(built.text, tuple(built.headings), unclear, self.nesting_cut, self.refreshes)
 
     def _main_elements(self) -> Iterator[object]:
         mains = [*self.root.iter("main"), *self.root.xpath("//*[@role='main']")]

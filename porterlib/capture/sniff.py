@@ -61,11 +61,7 @@ def sniff(raw: bytes, declared: str | None) -> Kind:
     """
     head = raw[:_HEAD].lstrip(b"\xef\xbb\xbf").lstrip()
     _refuse_binary(raw, head)
-    essence = (declared or "").partition(";")[0].strip().lower()
-    if essence and essence not in _DECLARED:
-        if essence in {"application/pdf", "application/x-pdf"}:
-            raise CaptureRefused("media_pdf", "PDF is not read; look for an HTML or text version")
-        raise CaptureRefused("media_type", "only HTML, XHTML, Markdown and plain text are read")
+    essence = refuse_declared(declared)
     if essence in {"text/markdown", "text/x-markdown"}:
         return "text/markdown"
     if looks_like_html(head) or essence in {"text/html", "application/xhtml+xml"}:
@@ -74,6 +70,16 @@ def sniff(raw: bytes, declared: str | None) -> Kind:
     if head.startswith((b"<?xml", b"<rss", b"<feed", b"<svg")):
         raise CaptureRefused("media_type", "XML other than XHTML is not read")
     return "text/plain"
+
+
+def refuse_declared(declared: str | None) -> str:
+    """Return the declared media type without parameters, empty for none, or refuse it before any body is read."""
+    essence = (declared or "").partition(";")[0].strip().lower()
+    if essence in {"application/pdf", "application/x-pdf"}:
+        raise CaptureRefused("media_pdf", "PDF is not read; look for an HTML or text version")
+    if essence and essence not in _DECLARED:
+        raise CaptureRefused("media_type", "only HTML, XHTML, Markdown and plain text are read")
+    return essence
 
 
 def looks_like_html(head: bytes) -> bool:
