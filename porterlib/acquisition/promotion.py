@@ -1,7 +1,8 @@
 """Chooses the passages of a page that become evidence (rule 7.1).
 
-A passage is chosen because its sentences meet the pack's cues for a driver and say which way it points, never
-because it stands at the head of a page. The choice depends on the page, the pack and the decision's topics
+A passage is chosen because its sentences meet the pack's cues for a driver and say which way it points, or
+because they report a good or bad outcome in a passage on the decision's topics; never because it stands at the
+head of a page. The choice depends on the page, the pack and the decision's topics
 alone: adding, reordering or removing other pages changes nothing for this one.
 """
 
@@ -20,7 +21,7 @@ from porterlib.contracts.evidence import EvidenceItem
 from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import sentences
 from porterlib.hashing import short_id
-from porterlib.sectors import DriverReading, PackCues, tokenise
+from porterlib.sectors import CueSet, DriverReading, PackCues, tokenise
 
 _FIGURE = re.compile(
     r"\d+(?:[.,]\d+)*\s?(?:%|per cent|percent|billion|million|bn|m\b|months?\b|years?\b|of\b)"
@@ -48,6 +49,8 @@ class PromotionPolicy:
     """Added when a directional sentence gives a quantity."""
     threshold: float = 1.0
     """Least score of a passage that becomes evidence; naming alone stays below it."""
+    outcomes_a_page: int = 3
+    """Most passages of one page that are kept for an outcome they report on topic, whatever their driver."""
     naming_most: float = 0.4
     """Most that sentences which only name a subject add."""
 
@@ -75,6 +78,7 @@ class Promoter:
     ) -> None:
         self.policy = policy or PromotionPolicy()
         self._cues = PackCues(pack)
+        self._outcomes = CueSet((*pack.adverse, *pack.favourable))
         self._terms = [tuple(pack.topic_terms.get(topic, ())) for topic in topics]
 
     def promote(self, filed: FiledPage) -> tuple[EvidenceItem, ...]:
@@ -87,13 +91,18 @@ class Promoter:
     def choose(self, text: str, passages: Iterable[Passage]) -> tuple[Promoted, ...]:
         """Return the passages of `text` that become evidence, in order of offset."""
         scored: dict[Force, list[_Scored]] = {force: [] for force in FORCES}
+        reporting: list[tuple[int, Passage]] = []
         for passage in passages:
             for force, row in self._scores(text, passage).items():
                 scored[force].append(row)
+            if outcome := self._outcome(text, passage):
+                reporting.append((-outcome, passage))
         serves: dict[Passage, list[Force]] = {}
         for force in FORCES:
             for row in _spread(scored[force], self.policy.passages_a_force):
                 serves.setdefault(row.passage, []).append(force)
+        for _, passage in sorted(reporting)[: self.policy.outcomes_a_page]:
+            serves.setdefault(passage, [])
         return tuple(Promoted(passage, tuple(serves[passage])) for passage in sorted(serves))
 
     def _scores(self, text: str, passage: Passage) -> dict[Force, _Scored]:
@@ -113,6 +122,14 @@ class Promoter:
             for force in sorted(forces)
         }
         return {force: row for force, row in rows.items() if row.score >= self.policy.threshold}
+
+    def _outcome(self, text: str, passage: Passage) -> int:
+        """Return how many cues of an outcome the passage meets; none when it is off the decision's topics."""
+        body = text[passage.start : passage.end]
+        if not self._on_topic(body):
+            return 0
+        rows = (tokenise(body[start:end]) for start, end in sentences(body))
+        return sum(len(self._outcomes.hits(words)) for words in rows if len(words) >= _SHORTEST)
 
     def _on_topic(self, body: str) -> bool:
         words = frozenset(tokenise(body))
