@@ -18,6 +18,7 @@ SAME_FROM = 0.9
 """Share of a page's runs another page must hold for the two to be one."""
 _RUN = 8
 _CLASSES = 4
+_HOLDERS = 20  # a run that so many different pages share is a footer, and tells no two of them apart
 _WORD = re.compile(r"\w+")
 
 
@@ -50,7 +51,9 @@ def fold_duplicates(pages: Sequence[FiledPage]) -> tuple[list[FiledPage], list[F
         kept.append(page)
         texts[page.page.text_sha256] = page
         for run in runs[page.source_id]:
-            holders.setdefault(run, []).append(page)
+            row = holders.setdefault(run, [])
+            if len(row) < _HOLDERS:
+                row.append(page)
     return kept, folds
 
 
