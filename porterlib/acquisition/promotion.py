@@ -9,7 +9,8 @@ alone: adding, reordering or removing other pages changes nothing for this one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -64,6 +65,18 @@ class Promoted(NamedTuple):
     """Forces it bears on, in the order of `FORCES`."""
 
 
+_Stem = tuple[int, str]  # number of the topic and stem of its vocabulary
+
+
+class _Reading(NamedTuple):
+    reading: DriverReading
+    sentence: str
+
+    @property
+    def telling(self) -> bool:
+        return self.reading.direction != "neutral"
+
+
 class _Scored(NamedTuple):
     passage: Passage
     score: float
@@ -80,6 +93,7 @@ class Promoter:
         self._cues = PackCues(pack)
         self._outcomes = CueSet((*pack.adverse, *pack.favourable))
         self._terms = [tuple(pack.topic_terms.get(topic, ())) for topic in topics]
+        self._known: dict[str, frozenset[_Stem]] = {}
 
     def promote(self, filed: FiledPage) -> tuple[EvidenceItem, ...]:
         """Return the evidence a page yields, in order of offset; empty when no passage bears on a driver."""
@@ -107,43 +121,40 @@ class Promoter:
 
     def _scores(self, text: str, passage: Passage) -> dict[Force, _Scored]:
         body = text[passage.start : passage.end]
-        readings = [
-            (reading, bool(_FIGURE.search(body, start, end)))
-            for start, end in sentences(body)
-            if len(words := tokenise(body[start:end])) >= _SHORTEST
-            for reading in self._cues.read(words)
-        ]
-        forces = {reading.force for reading, _ in readings if reading.direction != "neutral"}
-        if not forces:
-            return {}
-        bonus = self.policy.on_topic if self._on_topic(body) else 0.0
+        readings: list[_Reading] = []
+        used: set[_Stem] = set()
+        for start, end in sentences(body):
+            words = tokenise(body[start:end])
+            for word in words:
+                used |= self._stems_of(word)
+            if len(words) >= _SHORTEST:
+                readings += [_Reading(row, body[start:end]) for row in self._cues.read(words)]
+        forces = {row.reading.force for row in readings if row.telling}
+        bonus = self.policy.on_topic if self._on_topic(used) else 0.0
         rows = {
-            force: self._score(passage, [row for row in readings if row[0].force == force], bonus)
+            force: self._score(passage, [row for row in readings if row.reading.force == force], bonus)
             for force in sorted(forces)
         }
         return {force: row for force, row in rows.items() if row.score >= self.policy.threshold}
 
-    def _outcome(self, text: str, passage: Passage) -> int:
-        """Return how many cues of an outcome the passage meets; none when it is off the decision's topics."""
-        body = text[passage.start : passage.end]
-        if not self._on_topic(body):
-            return 0
-        rows = (tokenise(body[start:end]) for start, end in sentences(body))
-        return sum(len(self._outcomes.hits(words)) for words in rows if len(words) >= _SHORTEST)
+    def _stems_of(self, word: str) -> frozenset[_Stem]:
+        found = self._known.get(word)
+        if found is None:
+            rows = ((at, stem) for at, stems in enumerate(self._terms) for stem in stems)
+            found = self._known[word] = frozenset(row for row in rows if uses({word}, row[1]))
+        return found
 
-    def _on_topic(self, body: str) -> bool:
-        words = frozenset(tokenise(body))
-        most = max((sum(uses(words, stem) for stem in stems) for stems in self._terms), default=0)
-        return most >= self.policy.topic_words
+    def _on_topic(self, used: Set[_Stem]) -> bool:
+        return any(count >= self.policy.topic_words for count in Counter(at for at, _ in used).values())
 
-    def _score(self, passage: Passage, readings: list[tuple[DriverReading, bool]], bonus: float) -> _Scored:
+    def _score(self, passage: Passage, readings: list[_Reading], bonus: float) -> _Scored:
         policy = self.policy
-        telling = [(reading, figure) for reading, figure in readings if reading.direction != "neutral"]
+        telling = [row for row in readings if row.telling]
         naming = min(policy.naming_most, policy.naming * (len(readings) - len(telling)))
         score = policy.directional + policy.further_directional * (len(telling) - 1) + naming + bonus
-        if any(figure for _, figure in telling):
+        if any(_FIGURE.search(row.sentence) for row in telling):
             score += policy.with_figure
-        points = frozenset((reading.driver_id, reading.direction) for reading, _ in telling)
+        points = frozenset((row.reading.driver_id, row.reading.direction) for row in telling)
         return _Scored(passage, round(score, 6), points)
 
 
