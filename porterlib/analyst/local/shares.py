@@ -1,0 +1,41 @@
+"""Decides from the calls of a run whether its model is qualified (shares of stand-ins)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from porterlib.contracts.model import ModelCall, ModelCost
+
+STAGE_SHARE, RUN_SHARE = 0.30, 0.20
+"""Largest shares of a stage's and of a run's questions that rules may answer in place of the model."""
+BLOCK_REASON = "model_not_qualified"
+
+
+def unqualified(calls: Iterable[ModelCall]) -> tuple[str, ...]:
+    """Return why a model is not qualified, in plain sentences; empty when it is.
+
+    Questions that were never put to the model (nothing to read, call budget spent) count on neither side.
+    """
+    held = tuple(calls)
+    cost = ModelCost.of(held)
+    checked = [(entry, STAGE_SHARE) for entry in cost.stages] + [(cost.total, RUN_SHARE)]
+    return tuple(
+        f"{_place(entry.stage)}: rules answered {entry.stood_in} of {entry.put_to_model} questions "
+        f"({entry.stand_in_share:.0%}, at most {limit:.0%}; {_causes(held, entry.stage)})"
+        for entry, limit in checked
+        if entry.stand_in_share > limit
+    )
+
+
+def _place(stage: str) -> str:
+    return "whole run" if stage == "all" else f"stage {stage}"
+
+
+def _causes(calls: tuple[ModelCall, ...], stage: str) -> str:
+    causes = Counter(
+        call.reason for call in calls if call.answered_by == "stand_in" and stage in ("all", call.stage)
+    )
+    return ", ".join(
+        f"{cause} ×{count}" for cause, count in sorted(causes.items(), key=lambda c: (-c[1], c[0]))
+    )
