@@ -2,15 +2,15 @@
 
 A passage is chosen because its sentences meet the pack's cues for a driver and say which way it points, or
 because they report a good or bad outcome in a passage on the decision's topics; never because it stands at the
-head of a page. The choice depends on the page, the pack and the decision's topics
-alone: adding, reordering or removing other pages changes nothing for this one.
+head of a page. The choice depends on the page, the pack and the decision's topics alone: adding, reordering or
+removing other pages changes nothing for this one.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -77,6 +77,12 @@ class _Reading(NamedTuple):
         return self.reading.direction != "neutral"
 
 
+class _PassageReading(NamedTuple):
+    readings: list[_Reading]
+    on_topic: bool
+    outcomes: int  # cues of good and bad outcomes that its sentences meet
+
+
 class _Scored(NamedTuple):
     passage: Passage
     score: float
@@ -107,10 +113,11 @@ class Promoter:
         scored: dict[Force, list[_Scored]] = {force: [] for force in FORCES}
         reporting: list[tuple[int, Passage]] = []
         for passage in passages:
-            for force, row in self._scores(text, passage).items():
+            read = self._read(text[passage.start : passage.end])
+            for force, row in self._scores(passage, read).items():
                 scored[force].append(row)
-            if outcome := self._outcome(text, passage):
-                reporting.append((-outcome, passage))
+            if read.on_topic and read.outcomes:
+                reporting.append((-read.outcomes, passage))
         serves: dict[Passage, list[Force]] = {}
         for force in FORCES:
             for row in _spread(scored[force], self.policy.passages_a_force):
@@ -119,20 +126,25 @@ class Promoter:
             serves.setdefault(passage, [])
         return tuple(Promoted(passage, tuple(serves[passage])) for passage in sorted(serves))
 
-    def _scores(self, text: str, passage: Passage) -> dict[Force, _Scored]:
-        body = text[passage.start : passage.end]
+    def _read(self, body: str) -> _PassageReading:
         readings: list[_Reading] = []
         used: set[_Stem] = set()
+        outcomes = 0
         for start, end in sentences(body):
             words = tokenise(body[start:end])
             for word in words:
                 used |= self._stems_of(word)
             if len(words) >= _SHORTEST:
                 readings += [_Reading(row, body[start:end]) for row in self._cues.read(words)]
-        forces = {row.reading.force for row in readings if row.telling}
-        bonus = self.policy.on_topic if self._on_topic(used) else 0.0
+                outcomes += len(self._outcomes.hits(words))
+        most = max(Counter(topic for topic, _ in used).values(), default=0)
+        return _PassageReading(readings, most >= self.policy.topic_words, outcomes)
+
+    def _scores(self, passage: Passage, read: _PassageReading) -> dict[Force, _Scored]:
+        forces = {row.reading.force for row in read.readings if row.telling}
+        bonus = self.policy.on_topic if read.on_topic else 0.0
         rows = {
-            force: self._score(passage, [row for row in readings if row.reading.force == force], bonus)
+            force: self._score(passage, [row for row in read.readings if row.reading.force == force], bonus)
             for force in sorted(forces)
         }
         return {force: row for force, row in rows.items() if row.score >= self.policy.threshold}
@@ -143,9 +155,6 @@ class Promoter:
             rows = ((at, stem) for at, stems in enumerate(self._terms) for stem in stems)
             found = self._known[word] = frozenset(row for row in rows if uses({word}, row[1]))
         return found
-
-    def _on_topic(self, used: Set[_Stem]) -> bool:
-        return any(count >= self.policy.topic_words for count in Counter(at for at, _ in used).values())
 
     def _score(self, passage: Passage, readings: list[_Reading], bonus: float) -> _Scored:
         policy = self.policy
