@@ -139,31 +139,47 @@ class HtmlDocument:
                 yield element
 
     def _mark(self) -> None:
+        """Find hidden elements and furniture in one walk, counting text and links of each element on the way up."""
         inside = 0  # open article and main elements
+        counts: list[_Count] = [_Count()]
         walk = etree.iterwalk(self.root, events=("start", "end"))
         for event, element in walk:
-            tag = element.tag
+            tag, attributes = element.tag, element.attrib
             inside += (event == "start") - (event == "end") if tag in {"article", "main"} else 0
             if event == "end":
+                self._close(element, counts)
                 continue
-            attributes = element.attrib
+            counts.append(_Count())
             if is_hidden(tag, attributes, self._sheet):
                 self._hidden.add(element)
                 walk.skip_subtree()  # the end event still comes
-            elif is_furniture(tag, attributes, inside_article=inside > 0) or _is_menu(element, tag):
+                continue
+            counts[-1].text = _solid(element.text)
+            if is_furniture(tag, attributes, inside_article=inside > 0):
                 self._furniture.add(element)
 
+    def _close(self, element: etree._Element, counts: list[_Count]) -> None:
+        own, above = counts.pop(), counts[-1]
+        if element.tag == "a":
+            own.links, own.link_text = 1, own.text
+        if is_link_list(element.tag, own.text, own.link_text, own.links):
+            self._furniture.add(element)
+        above.text += own.text + _solid(element.tail)
+        above.links += own.links
+        above.link_text += own.link_text
 
-def _is_menu(element: etree._Element, tag: str) -> bool:
-    if tag not in {"ul", "ol"}:
-        return False
-    links = ["".join(link.itertext()).strip() for link in element.iter("a")]
-    return len(links) >= 5 and is_link_list(
-        tag,
-        len("".join("".join(element.itertext()).split())),
-        sum(len("".join(link.split())) for link in links),
-        len(links),
-    )
+
+@dataclass
+class _Count:
+    """Characters of an element's visible text and of its links, white space left out."""
+
+    text: int = 0
+    link_text: int = 0
+    links: int = 0
+
+
+def _solid(text: str | None) -> int:
+    return len("".join(text.split())) if text else 0
 
 
 def _render(root: etree._Element, skipped: set[object]) -> BlockText:
@@ -252,5 +268,10 @@ class _Renderer:
 
 
 def _is_note_mark(element: etree._Element) -> bool:
-    raised = element.tag == "sup" or _RAISED.search(element.get("style") or "")
-    return bool(raised) and bool(_NOTE.match("".join(element.itertext())))
+    style = element.get("style") or ""
+    if element.tag != "sup" and not (("super" in style or "top:" in style) and _RAISED.search(style)):
+        return False
+    if len(element) > 1 or (len(element) == 1 and len(element[0])):
+        return False  # a mark is a number, perhaps inside a link
+    inner = element[0].text or "" if len(element) else ""
+    return bool(_NOTE.match((element.text or "") + inner))

@@ -105,7 +105,11 @@ _PATTERNS = (
     ),
     _pattern(
         "rating_demand",
-        "rate |score |classify |grade |rank |treat |mark |label ",
+        "|".join(
+            f"{verb} {what}"
+            for verb in ("rate", "score", "classify", "grade", "rank", "treat", "mark", "label")
+            for what in ("this", "the ", "it ", "its claims", "all claims")
+        ),
         rf"(?:^|[.!?:;,\n\"“(-]\s?|\b(?:must|should|please|to|and|always) )(?:rate|score|classify|grade"
         rf"|rank|treat|mark|label) (?:{_PAGE}"
         r"|this|it|its claims|all claims (?:here|above|below)|the (?:claims?|evidence) (?:here|above"
@@ -116,7 +120,7 @@ _PATTERNS = (
     ),
     _pattern(
         "suppression",
-        "mention|disclose|reveal|tell|report|cite|include",
+        "the user|in your |instruction|prompt|directive",
         rf"\b(?:do not|don't|never|must not|should not) (?:mention|disclose|reveal|tell|report|cite|include"
         rf"|say)\b[^.\n]{{0,60}}"
         rf"\b(?:(?:to|in front of) the user|in your {_ANSWER}|(?:these|this|the above|my) (?:instructions?"
@@ -155,6 +159,7 @@ _BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{32,}={0,2}(?![A-Za-z
 _STYLED = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u2100-\u214f\u24b6-\u24e9]")
 _LONG_ENCODED = 200
 _MOST_BLOBS = 50
+_BEFORE, _AFTER = 160, 320  # reach of every pattern around its key
 
 
 def concealment_flag() -> PageFlag:
@@ -176,17 +181,45 @@ def instruction_flags(text: str) -> tuple[PageFlag, ...]:
 
 
 def _spoken(text: str) -> list[PageFlag]:
-    lower = text.lower()
+    lower = _lower(text)
     flags = []
     for pattern in _PATTERNS:
-        if not any(key in lower for key in pattern.keys):
-            continue
-        for match in pattern.search.finditer(text):
-            if not _MENTION.search(text[max(0, match.start() - 160) : match.start()]):
-                start = match.end() - len(match[0].lstrip(" \n.!?:;,"))
-                flags.append(PageFlag(rule=pattern.rule, start=start, end=match.end()))
+        for start, end in _near(lower, pattern.keys):
+            if flag := _flag_in(text, pattern, start, end):
+                flags.append(flag)
                 break
     return flags
+
+
+def _flag_in(text: str, pattern: _Pattern, start: int, end: int) -> PageFlag | None:
+    for match in pattern.search.finditer(text, start, end):
+        if not _MENTION.search(text[max(0, match.start() - 160) : match.start()]):
+            begin = match.end() - len(match[0].lstrip(" \n.!?:;,"))
+            return PageFlag(rule=pattern.rule, start=begin, end=match.end())
+    return None
+
+
+def _near(lower: str, keys: tuple[str, ...]) -> list[tuple[int, int]]:
+    """Return the stretches around each occurrence of a key, merged and in order."""
+    found = []
+    for key in keys:
+        at = lower.find(key)
+        while at >= 0:
+            found.append((max(0, at - _BEFORE), at + _AFTER))
+            at = lower.find(key, at + len(key))
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _lower(text: str) -> str:
+    """Return `text` in lower case, of the same length, so that offsets hold."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(_one(char.lower(), char) for char in text)
 
 
 def _encoded(text: str) -> list[PageFlag]:

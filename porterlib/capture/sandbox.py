@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
@@ -45,6 +46,7 @@ class ExtractionPool:
             self._idle.put(None)
         self._alive: set[_Worker] = set()
         self._lock = threading.Lock()
+        weakref.finalize(self, _end_all, self._alive)  # no process outlives a pool that nobody closed
 
     def __enter__(self) -> Self:
         return self
@@ -90,9 +92,7 @@ class ExtractionPool:
     def close(self) -> None:
         """End all workers; the pool can be used again and starts new ones."""
         with self._lock:
-            workers, self._alive = self._alive, set()
-        for worker in workers:
-            worker.end()
+            _end_all(self._alive)
 
     def _start(self) -> _Worker:
         worker = _Worker(self._boot)
@@ -104,6 +104,11 @@ class ExtractionPool:
         with self._lock:
             self._alive.discard(worker)
         worker.end()
+
+
+def _end_all(workers: set[_Worker]) -> None:
+    while workers:
+        workers.pop().end()
 
 
 class _Worker:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 NEVER_TEXT = frozenset(
     [
@@ -115,7 +116,7 @@ def is_hidden(tag: str, attributes: Mapping[str, str], sheet: StyleSheet) -> boo
     if tag == "dialog" and "open" not in attributes:
         return True
     style = attributes.get("style")
-    if style and hides(declarations(style)):
+    if style and _style_hides(style):
         return True
     return sheet.hides(tag, attributes)
 
@@ -127,6 +128,11 @@ def _without_comments(style: str) -> str:
         end = style.find("*/", start + 2)
         at = len(style) if end < 0 else end + 2
     return "".join([*kept, style[at:]])
+
+
+@lru_cache(4096)  # a filing repeats few styles thousands of times
+def _style_hides(style: str) -> bool:
+    return hides(declarations(style))
 
 
 def _number(value: str | None) -> float | None:
