@@ -7,20 +7,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+from porterlib.cli.options import Commands, command, workspace_option
 from porterlib.contracts.publication import REVIEW_ROLES
 from porterlib.errors import InputError
 from porterlib.workspace import Workspace, open_workspace
 
-Subparsers = argparse._SubParsersAction  # the type argparse returns has no public name
 Answer = tuple[dict[str, Any], int]
 """JSON object and exit code."""
 
 
-def add_commands(subparsers: Subparsers[argparse.ArgumentParser]) -> None:
-    """Add the commands; each parsed namespace carries `handler(args)`, which returns JSON and exit code."""
-    _add_approve(subparsers)
-    _add_export(subparsers)
-    _add_verify(subparsers)
+def add_commands(commands: Commands) -> None:
+    """Add the commands that concern the finished text."""
+    _add_approve(commands)
+    _add_export(commands)
+    _add_verify(commands)
 
 
 def approve_command(args: argparse.Namespace) -> Answer:
@@ -68,86 +68,83 @@ def verify_command(args: argparse.Namespace) -> Answer:
     if args.bundle:
         from porterlib.publication.bundle_check import verify_bundle
 
-        bundle = verify_bundle(Path(args.bundle), heads=heads)
+        bundle = verify_bundle(args.bundle, heads=heads)
         return bundle.to_dict(), int(not bundle.ok)
     from porterlib.ledger import verify
 
-    report = verify(Path(args.workspace), heads=heads)
+    report = verify(args.workspace, heads=heads)
     return report.to_dict(), int(not report.ok)
 
 
-def _add_approve(subparsers: Subparsers[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
+def _add_approve(commands: Commands) -> None:
+    parser = command(
+        commands,
         "approve",
-        help="record one reviewer's decision on one exact text",
-        description="Record one reviewer's decision. It binds to the fingerprint of the text that was read; "
-        "reviewer identity is self-declared.",
+        approve_command,
+        "Record one reviewer's decision on the exact text that was read. Reviewer identity is self-declared.",
     )
-    parser.add_argument("run", help="run id")
+    parser.add_argument("run", metavar="RUN")
     parser.add_argument("--role", required=True, help=f"one of {', '.join(REVIEW_ROLES)}")
-    parser.add_argument("--reviewer", required=True, help="name of the person who decides")
-    parser.add_argument("--fingerprint", required=True, help="fingerprint of the text that was read")
-    parser.add_argument("--reject", action="store_true", help="reject the text; this blocks it")
-    parser.add_argument("--comment", default="", help="why; kept in the workspace only")
+    parser.add_argument("--reviewer", required=True, metavar="NAME", help="person who decides")
+    parser.add_argument("--fingerprint", required=True, metavar="SHA256", help="text that was read")
+    parser.add_argument("--reject", action="store_true", help="reject the text, which blocks it")
+    parser.add_argument("--comment", default="", metavar="TEXT", help="why; kept in the workspace only")
     parser.add_argument(
         "--allow-same-person",
         action="store_true",
         help="policy: one person may hold several roles (recorded)",
     )
-    _finish(parser, approve_command)
+    workspace_option(parser)
 
 
-def _add_export(subparsers: Subparsers[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
+def _add_export(commands: Commands) -> None:
+    parser = command(
+        commands,
         "export",
-        help="write a bundle that others can check offline",
-        description="Write the export bundle of a run. Internal facts leave as digests, restricted terms not at all.",
+        export_command,
+        "Write a bundle that others can check offline. Internal facts leave as digests, restricted terms not at all.",
     )
-    parser.add_argument("run", help="run id")
-    parser.add_argument("--to", required=True, help="file to write, or a folder")
-    _finish(parser, export_command)
+    parser.add_argument("run", metavar="RUN")
+    parser.add_argument("--to", required=True, type=Path, metavar="FILE", help="file to write, or a folder")
+    workspace_option(parser)
 
 
-def _add_verify(subparsers: Subparsers[argparse.ArgumentParser]) -> None:
-    parser = subparsers.add_parser(
+def _add_verify(commands: Commands) -> None:
+    parser = command(
+        commands,
         "verify",
-        help="re-hash a workspace or check a bundle offline",
-        description="Check every record, content and projection of a workspace, or an export bundle, and print "
-        "the heads to be kept elsewhere.",
+        verify_command,
+        "Re-hash a workspace, or check a bundle offline, and print the heads to be kept elsewhere.",
     )
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--workspace", help="decision folder")
-    source.add_argument("--bundle", help="export bundle")
+    source.add_argument("--workspace", type=Path, metavar="DIR", help="decision folder")
+    source.add_argument("--bundle", type=Path, metavar="FILE", help="export bundle")
     parser.add_argument(
-        "--heads", help="JSON file of heads kept elsewhere (run id to hash, or an earlier report)"
+        "--heads",
+        type=Path,
+        metavar="FILE",
+        help="heads kept elsewhere: JSON of run id to hash, or an earlier report",
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(handler=verify_command)
 
 
-def _finish(parser: argparse.ArgumentParser, handler: Any) -> None:
-    parser.add_argument("--workspace", required=True, help="decision folder")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(handler=handler)
-
-
-def _existing(path: str) -> Workspace:
+def _existing(path: Path) -> Workspace:
     """Open a workspace that must exist already: a mistyped folder must not be made."""
     open_workspace(path, "read")
     return open_workspace(path)
 
 
-def _heads(path: str) -> dict[str, str]:
+def _heads(path: Path) -> dict[str, str]:
     try:
-        value = json.loads(Path(path).read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(
-            f"heads {path!r} cannot be read as JSON; save the 'heads' of an earlier verify there",
+            f"heads {str(path)!r} cannot be read as JSON; save the 'heads' of an earlier verify there",
             field="heads",
         ) from error
     heads = value.get("heads", value) if isinstance(value, dict) else None
     if not isinstance(heads, dict) or not all(isinstance(entry, str) for entry in heads.values()):
         raise InputError(
-            f'heads {path!r} is not an object of run id to hash, e.g. {{"run-1": "<hash>"}}', field="heads"
+            f'heads {str(path)!r} is not an object of run id to hash, e.g. {{"run-1": "<hash>"}}',
+            field="heads",
         )
     return heads

@@ -18,7 +18,6 @@ from porterlib.publication.bundle_format import ALLOWED, MAX_BUNDLE_BYTES, MAX_F
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time the format can hold
 _UNIX = 3
 _MODE = stat.S_IFREG | 0o600
-_LOCAL, _CENTRAL, _END = 30, 46, 22  # bytes of the fixed parts of the headers
 _ENCRYPTED = 0x1
 
 
@@ -50,12 +49,18 @@ def unpack(path: Path) -> tuple[dict[str, bytes], list[BundleFinding]]:
         return {}, [_found("ARCHIVE_TOO_LARGE", "bundle", message)]
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            if findings := _entry_findings(archive.infolist()) or _hidden_bytes(archive, len(raw)):
+            if findings := _entry_findings(archive.infolist()):
                 return {}, findings
-            return {entry.filename: archive.read(entry) for entry in archive.infolist()}, []
+            files = {entry.filename: archive.read(entry) for entry in archive.infolist()}
     except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         message = f"the file is no bundle or is damaged: {error}"
         return {}, [_found("ARCHIVE_UNREADABLE", "bundle", message)]
+    if pack(files) != raw:
+        message = (
+            "beside its files it holds other bytes than a bundle of them has: times, comments, hidden data"
+        )
+        return {}, [_found("ARCHIVE_NOT_CANONICAL", "bundle", message)]
+    return files, []
 
 
 def _entry_findings(entries: list[zipfile.ZipInfo]) -> list[BundleFinding]:
@@ -99,17 +104,6 @@ def _unsafe(name: str) -> bool:
         or name.startswith(".")
         or not name
     )
-
-
-def _hidden_bytes(archive: zipfile.ZipFile, size: int) -> list[BundleFinding]:
-    """Report an archive with anything before, between or after its entries, or in their extra fields."""
-    expected = _END + sum(
-        _LOCAL + _CENTRAL + 2 * len(entry.filename) + entry.compress_size for entry in archive.infolist()
-    )
-    if expected == size and not archive.comment:
-        return []
-    message = f"the archive has {size} bytes where its files account for {expected}"
-    return [_found("ARCHIVE_HIDDEN_BYTES", "bundle", message)]
 
 
 def _found(code: str, place: str, message: str) -> BundleFinding:

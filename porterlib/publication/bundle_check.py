@@ -66,11 +66,11 @@ def _read(view: BundleView) -> bool:
             view.add("FILE_MISSING", name, "the bundle lacks this file")
     manifest = _parsed(view, BundleManifest, MANIFEST_NAME)
     sidecar = _parsed(view, SharedSidecar, SIDECAR_NAME)
-    if manifest is not None and sidecar is not None and _read_chain(view):
-        view.manifest, view.sidecar = manifest, sidecar
-        return True
     view.known = manifest
-    return False
+    if manifest is None or sidecar is None or not _read_chain(view):
+        return False
+    view.sidecar = sidecar
+    return not view.findings
 
 
 def _parsed(view: BundleView, model: type[Model], name: str) -> Model | None:

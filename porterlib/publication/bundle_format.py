@@ -121,7 +121,7 @@ BundleFindingCode = (
     | Literal[
         "ARCHIVE_UNREADABLE",
         "ARCHIVE_TOO_LARGE",
-        "ARCHIVE_HIDDEN_BYTES",
+        "ARCHIVE_NOT_CANONICAL",
         "ENTRY_UNSAFE_NAME",
         "ENTRY_UNKNOWN",
         "ENTRY_DUPLICATED",

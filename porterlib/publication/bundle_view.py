@@ -29,10 +29,6 @@ class BundleView:
             raise LookupError("the manifest was not read")
         return self.known
 
-    @manifest.setter
-    def manifest(self, value: BundleManifest) -> None:
-        self.known = value
-
     @property
     def sidecar(self) -> SharedSidecar:
         """Return the sidecar; it was read before anything else is checked."""

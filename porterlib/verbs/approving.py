@@ -9,10 +9,10 @@ from porterlib.errors import IntegrityError, TransitionError
 from porterlib.evaluation import EvaluationContext, evaluate
 from porterlib.ledger import Entry, Ledger
 from porterlib.publication import approvals
-from porterlib.publication.artifacts import SHARED_SIDECAR, record_artifacts, write_artifacts
+from porterlib.publication.artifacts import record_artifacts, write_artifacts
 from porterlib.publication.decisions import person_digest, record_decision
 from porterlib.publication.texts import text_files
-from porterlib.verbs.stored import VERDICT, StoredRun
+from porterlib.verbs.reviewed import VERDICT, ReviewedRun
 from porterlib.workspace import Workspace, current_workspace
 
 
@@ -54,7 +54,7 @@ def approve(
     named = fingerprint or (outcome.fingerprint if isinstance(outcome, Outcome) else None)
     given = _Given(role, reviewer, decision, comment)
     with place.writing() as ledger:
-        stored = StoredRun(place, ledger, run_id)
+        stored = ReviewedRun(place, ledger, run_id)
         stored.check_chain()
         stored.check_reviewable()
         approvals.check_fingerprint(named, stored.fingerprint)
@@ -72,9 +72,10 @@ def approve(
                 key=place.egress_key(),
                 same_person=allow_same_person,
             )
-            blobs = settle(stored.refreshed())
-        write_artifacts(ledger, place.run_folder(run_id), blobs)
-        return stored.refreshed().review
+            settle(stored.refreshed())
+        stored = stored.refreshed()
+        write_artifacts(ledger, place.run_folder(run_id), stored.files)
+        return stored.review
 
 
 def review(outcome: Outcome | str, *, workspace: Workspace | None = None) -> Review:
@@ -87,16 +88,11 @@ def review(outcome: Outcome | str, *, workspace: Workspace | None = None) -> Rev
     """
     place = current_workspace(workspace)
     with place.reading() as ledger:
-        return StoredRun(place, ledger, outcome.run_id if isinstance(outcome, Outcome) else outcome).review
+        return ReviewedRun(place, ledger, outcome.run_id if isinstance(outcome, Outcome) else outcome).review
 
 
-def settle(stored: StoredRun) -> dict[str, str]:
-    """Append a verdict on the current text, a revision of its files, goals and status; inside a transaction.
-
-    Returns:
-        Name to digest of the files to write into the run's folder.
-
-    """
+def settle(stored: ReviewedRun) -> None:
+    """Append a verdict on the current text, a revision of its files, goals and status; inside a transaction."""
     ledger, run_id = stored.ledger, stored.run_id
     stored.report = judge(stored)
     status, reason = stored.standing
@@ -114,13 +110,11 @@ def settle(stored: StoredRun) -> dict[str, str]:
     }
     ledger.append(run_id, "checkpoint", {VERDICT: verdict}, key=f"{VERDICT}-{revision}")
     ledger.append_many(run_id, _changed_goals(ledger, run_id, stored.report))
-    files = files_of(stored)
-    blobs = record_artifacts(ledger, run_id, files, about=stored.fingerprint, revision=revision)
+    record_artifacts(ledger, run_id, files_of(stored), about=stored.fingerprint, revision=revision)
     ledger.set_status(run_id, status, reason)
-    return {name: blob for name, blob in blobs.items() if name != SHARED_SIDECAR}
 
 
-def judge(stored: StoredRun) -> GoalReport:
+def judge(stored: ReviewedRun) -> GoalReport:
     """Return the verdict on the current text as one to be published, decisions included."""
     if stored.best is None:
         raise IntegrityError(f"run {stored.run_id!r} has no attempt to judge; run `porterlib verify`")
@@ -142,7 +136,7 @@ def judge(stored: StoredRun) -> GoalReport:
     return evaluate(context, attempt_id=stored.best.attempt_id)
 
 
-def files_of(stored: StoredRun) -> dict[str, tuple[str, str]]:
+def files_of(stored: ReviewedRun) -> dict[str, tuple[str, str]]:
     """Return the files of the current text under its current label."""
     if stored.request is None:
         raise IntegrityError(f"run {stored.run_id!r} holds no request; run `porterlib verify`")
@@ -164,7 +158,7 @@ class _Given:
         self.reviewer = approvals.reviewer_of(reviewer)
         self.comment = approvals.comment_of(comment)
 
-    def approval(self, stored: StoredRun) -> Approval:
+    def approval(self, stored: ReviewedRun) -> Approval:
         """Return the decision on the current text, taken now."""
         return Approval(
             role=self.role,
@@ -176,7 +170,7 @@ class _Given:
         )
 
 
-def _check_passes(stored: StoredRun) -> None:
+def _check_passes(stored: ReviewedRun) -> None:
     # Under unchanged versions the recorded verdict on this very text is what judging it again would give.
     known = stored.report if stored.bound == stored.fingerprint else None
     failed = approvals.failed_criteria(known or judge(stored))
@@ -198,7 +192,7 @@ def _changed_goals(ledger: Ledger, run_id: str, report: GoalReport) -> list[Entr
     ]
 
 
-def _texts(stored: StoredRun) -> dict[str, str]:
+def _texts(stored: ReviewedRun) -> dict[str, str]:
     """Return the frozen texts of the evidence, so that passages are compared with what was captured."""
     names = {item.text_sha256 for item in stored.snapshot.evidence} if stored.snapshot else set()
     held = sorted(name for name in names if stored.ledger.has_blob(name))

@@ -13,7 +13,7 @@ from porterlib.publication.decisions import read_decisions
 from porterlib.publication.texts import brief_text, hidden_in
 from porterlib.rendering.diff import text_diff
 from porterlib.rendering.redact import redact
-from porterlib.verbs.stored import StoredRun
+from porterlib.verbs.reviewed import ReviewedRun
 
 
 class ApprovedText(NamedTuple):
@@ -24,7 +24,7 @@ class ApprovedText(NamedTuple):
     text: str
 
 
-def changes_since_approval(stored: StoredRun) -> str:
+def changes_since_approval(stored: ReviewedRun) -> str:
     """Return a unified diff of the brief against the text approved last, redacted; empty without a change."""
     request = stored.request
     before = next(_approved_texts(stored), None)
@@ -39,7 +39,7 @@ def changes_since_approval(stored: StoredRun) -> str:
     )
 
 
-def _approved_texts(stored: StoredRun) -> Iterator[ApprovedText]:
+def _approved_texts(stored: ReviewedRun) -> Iterator[ApprovedText]:
     """Yield approved texts, latest first: those of this run, then of earlier runs of the same question."""
     yield from _of_run(stored.ledger, stored.run_id)
     asked = _question(stored.ledger, stored.run_id)

@@ -24,7 +24,7 @@ from porterlib.publication.texts import hidden_in
 from porterlib.rendering.redact import redact
 from porterlib.verbs.approving import files_of, settle
 from porterlib.verbs.loading import RunResults
-from porterlib.verbs.stored import StoredRun
+from porterlib.verbs.reviewed import ReviewedRun
 from porterlib.workspace import Workspace, current_workspace
 
 _PUBLIC = {BRIEF_NAME: BRIEF_NAME, EVIDENCE_NAME: EVIDENCE_NAME, SHARED_SIDECAR: SIDECAR_NAME}
@@ -54,9 +54,13 @@ def export_bundle(
     place = current_workspace(workspace)
     run_id = run if isinstance(run, str) else run.run_id
     with place.reading() as ledger:
-        stored = StoredRun(place, ledger, run_id)
+        stored = ReviewedRun(place, ledger, run_id)
         stored.check_chain()
         content = _bundle(stored) if _is_recorded(stored) else None
+        if place.mode == "write" and content is not None:
+            write_artifacts(
+                ledger, place.run_folder(run_id), stored.files
+            )  # a crash may have left older files
     if content is None:
         content = _recorded_bundle(place, run_id)
     target = Path(to).expanduser()
@@ -65,7 +69,7 @@ def export_bundle(
     return target
 
 
-def _is_recorded(stored: StoredRun) -> bool:
+def _is_recorded(stored: ReviewedRun) -> bool:
     """Return whether brief, table and public sidecar are on record for the current text and verdict."""
     return not _needs_verdict(stored) and all(
         (record := latest_artifacts(stored.records).get(name)) is not None
@@ -74,7 +78,7 @@ def _is_recorded(stored: StoredRun) -> bool:
     )
 
 
-def _needs_verdict(stored: StoredRun) -> bool:
+def _needs_verdict(stored: ReviewedRun) -> bool:
     if stored.bound != stored.fingerprint:
         return True
     if not stored.verdicts:
@@ -91,23 +95,22 @@ def _recorded_bundle(place: Workspace, run_id: str) -> bytes:
             "open the workspace with mode='write'"
         )
     with place.writing() as ledger:
-        stored = StoredRun(place, ledger, run_id)
-        blobs: dict[str, str] = {}
+        stored = ReviewedRun(place, ledger, run_id)
         with ledger.transaction():
             if _needs_verdict(stored):
-                blobs = settle(stored)
+                settle(stored)
             else:
                 shared = {SHARED_SIDECAR: files_of(stored)[SHARED_SIDECAR]}
                 record_artifacts(
                     ledger, run_id, shared, about=stored.fingerprint, revision=len(stored.verdicts)
                 )
-        write_artifacts(ledger, place.run_folder(run_id), blobs)
         stored = stored.refreshed()
+        write_artifacts(ledger, place.run_folder(run_id), stored.files)
         stored.check_chain()
         return _bundle(stored)
 
 
-def _bundle(stored: StoredRun) -> bytes:
+def _bundle(stored: ReviewedRun) -> bytes:
     records = latest_artifacts(stored.records)
     files = {name: stored.ledger.get_blob(records[kept].payload["blob"]) for kept, name in _PUBLIC.items()}
     blocked = records.get(BLOCKED_REPORT)

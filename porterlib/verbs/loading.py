@@ -20,7 +20,7 @@ from porterlib.contracts.supervision import AttemptManifest, RalphState
 from porterlib.errors import InputError
 from porterlib.ledger import Ledger
 from porterlib.rendering.redact import HIDDEN, redact, redactor
-from porterlib.verbs.stored import StoredRun
+from porterlib.verbs.reviewed import ReviewedRun
 from porterlib.workspace import Workspace, current_workspace
 
 _TRIES = 3
@@ -150,7 +150,7 @@ def load_outcome(workspace: Workspace | None, run_id: str) -> Outcome:
     """
     place = current_workspace(workspace)
     with place.reading() as ledger:
-        stored = StoredRun(place, ledger, run_id)
+        stored = ReviewedRun(place, ledger, run_id)
         outcome = _outcome(stored)
     if outcome is None:
         why = f" ({stored.row.reason})" if stored.row.reason else ""
@@ -164,7 +164,7 @@ def load_outcome(workspace: Workspace | None, run_id: str) -> Outcome:
 
 
 def _results(place: Workspace, ledger: Ledger, row: RunRow) -> RunResults:
-    stored = StoredRun(place, ledger, row.run_id)
+    stored = ReviewedRun(place, ledger, row.run_id)
     request = stored.request
     return RunResults(
         run_id=row.run_id,
@@ -188,7 +188,7 @@ def _results(place: Workspace, ledger: Ledger, row: RunRow) -> RunResults:
     )
 
 
-def _outcome(stored: StoredRun) -> Outcome | None:
+def _outcome(stored: ReviewedRun) -> Outcome | None:
     if stored.row.status not in _OUTCOMES:
         return None
     if stored.insufficient is not None:
