@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from porterlib.analysis.hypotheses import test_hypotheses
+from porterlib.analysis.hypotheses import judge_hypotheses
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import BoardBrief, Candidate, ChallengeReport, Recommendation, RuleFiring
 
@@ -35,7 +35,7 @@ def assemble_candidate(
         links=tuple(link for _, link in sorted(work.book.links.items())),
         assumptions=(*work.contract.assumptions, *assumptions),
         forces=work.forces,
-        hypotheses=test_hypotheses(work.pack, work.book),
+        hypotheses=judge_hypotheses(work.pack, work.book),
         options=work.options,
         recommendation=recommendation,
         brief=brief,

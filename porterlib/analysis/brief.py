@@ -6,7 +6,7 @@ import re
 
 from porterlib.analysis.narrative import quoted
 from porterlib.analysis.questions import answer_board_questions
-from porterlib.analysis.reading import ON_SUBJECT
+from porterlib.analyst.ranking import ON_SUBJECT
 from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.value import value_points, waiting_points
 from porterlib.analysis.workings import Workings

@@ -1,12 +1,17 @@
-"""Turns clauses into claims and links: own quote, corroboration by other publishers, contradiction."""
+"""Turns clauses into claims and links: own quote, corroboration by other publishers, contradiction.
+
+Whether two clauses corroborate each other depends on these two alone, and a document speaks through a usable
+clause where it has one. So taking a document or a passage away can only take support away.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from porterlib.analysis.reading import Clause
+from porterlib.analyst.policy import document_weight, volume
 from porterlib.contracts.base import Force
 from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, Stance
 from porterlib.contracts.sector import EvidencePolicy, Hypothesis, SectorPack
@@ -14,8 +19,8 @@ from porterlib.evaluation.ids import claim_id, link_id
 from porterlib.evaluation.strength import claim_strength, support_levels
 from porterlib.evaluation.support import content_overlap, screen_support
 
-CORROBORATORS = 6
-"""Clauses of other publishers that are screened for each claim."""
+NEAR = 0.2
+"""Overlap of content from which a clause of another publisher is screened as corroboration."""
 _DUTY = frozenset(("shall", "must", "prohibited", "obliged"))
 
 
@@ -28,6 +33,8 @@ class ClaimBook:
     inferences: dict[str, Claim] = field(default_factory=dict)
     links: dict[str, ClaimEvidenceLink] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
+    reports: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """Clauses by document, driver and direction."""
 
     def of_driver(self, driver_id: str, direction: str, *, usable: bool = True) -> tuple[Claim, ...]:
         """Return claims on one driver and direction, strongest lead first."""
@@ -52,6 +59,27 @@ class ClaimBook:
         """Return what counts as the claim's publisher."""
         return self.clauses[claim.id].item.publisher_key
 
+    def weight(self, claim: Claim) -> float:
+        """Return what the claim's document weighs on its driver and direction."""
+        clause = self.clauses[claim.id]
+        return document_weight(clause.strength, self.reports[_bearing(clause)])
+
+    def evidence_volume(self) -> float:
+        """Return the volume of everything usable: each document once, publishers and documents decaying."""
+        reports: Counter[str] = Counter()
+        for (document, _, _), count in self.reports.items():
+            reports[document] += count
+        best: dict[tuple[str, str], float] = {}
+        for claim in self.claims.values():
+            if self.usable(claim):
+                clause = self.clauses[claim.id]
+                key = (clause.item.publisher_key, clause.document)
+                best[key] = document_weight(clause.strength, reports[clause.document])
+        strengths: dict[str, list[float]] = defaultdict(list)
+        for (publisher, _), value in sorted(best.items()):
+            strengths[publisher].append(value)
+        return volume(strengths)
+
     def add_inference(
         self, text: str, basis: tuple[str, ...], *, rule: str, force: Force | None = None
     ) -> Claim:
@@ -61,11 +89,17 @@ class ClaimBook:
             kind="inference",
             text=text,
             force=force,
+            hypothesis_id=self._foremost_hypothesis(basis),
             basis=basis,
             strength=min((self.claims[b].strength for b in basis if b in self.claims), default=0.0),
             rule=rule,
         )
         return self.inferences.setdefault(claim.id, claim)  # apart: five forces read `claims` side by side
+
+    def _foremost_hypothesis(self, basis: tuple[str, ...]) -> str | None:
+        """Return the hypothesis that most claims of a basis bear on."""
+        names = Counter(h for b in basis if b in self.claims and (h := self.claims[b].hypothesis_id))
+        return min(names, key=lambda name: (-names[name], name)) if names else None
 
 
 def build_claims(
@@ -76,38 +110,86 @@ def build_claims(
     Claims whose id is in `excluded` are left out: a repair names them.
     """
     book = ClaimBook(pack.evidence_policy)
-    hypotheses = {h.id: h for part in pack.forces for h in part.hypotheses}
-    for clause in _representatives(clauses):
-        claim = _claim(clause, tuple(hypotheses.values()))
+    hypotheses = tuple(h for part in pack.forces for h in part.hypotheses)
+    clauses = tuple(clauses)
+    book.reports.update(_bearing(clause) for clause in clauses)
+    groups = _grouped(clauses)
+    backing = {_place(c): _backing(c, groups[_group(c)]) for c in clauses if _group(c) in groups}
+    carries = frozenset(_place(c) for c in clauses if _carries(c, backing.get(_place(c), ()), book.policy))
+    for clause in _representatives(clauses, carries):
+        claim = _claim(clause, hypotheses)
         if claim.id not in book.claims and claim.id not in excluded:
             book.claims[claim.id], book.clauses[claim.id] = claim, clause
             _link(book, claim, clause, "supports", "link.own_quote")
-    _corroborate(book)
+            for other in backing.get(_place(clause), ()):
+                _link(book, claim, other, "supports", "link.other_publisher_agrees")
     _contradict(book)
-    _weigh(book)
+    _weigh(book, {clause.item.id: clause.item.publisher_key for clause in clauses})
     return book
 
 
-def _representatives(clauses: Iterable[Clause]) -> list[Clause]:
+def _place(clause: Clause) -> tuple[str, int, int, str]:
+    return (clause.item.id, clause.start, clause.end, clause.driver_id or "")
+
+
+def _bearing(clause: Clause) -> tuple[str, str, str]:
+    return (clause.document, clause.driver_id or "", clause.direction)
+
+
+def _group(clause: Clause) -> tuple[str, str]:
+    return (clause.driver_id or "", clause.direction)
+
+
+def _grouped(clauses: Iterable[Clause]) -> dict[tuple[str, str], list[Clause]]:
+    groups: dict[tuple[str, str], list[Clause]] = defaultdict(list)
+    for clause in clauses:
+        if clause.driver_id and clause.direction != "neutral":
+            groups[_group(clause)].append(clause)
+    return groups
+
+
+def _backing(clause: Clause, group: Iterable[Clause]) -> tuple[Clause, ...]:
+    """Return the clauses of other publishers that say the same of the same driver."""
+    own = clause.item.publisher_key
+    return tuple(
+        other
+        for other in group
+        if other.item.publisher_key != own
+        and content_overlap(clause.text, other.text) >= NEAR
+        and screen_support(clause.text, other.text).supported
+    )
+
+
+def _carries(clause: Clause, backing: Iterable[Clause], policy: EvidencePolicy) -> bool:
+    """Return whether a claim made of this clause would be usable."""
+    links = [(clause.strength, clause.item.publisher_key)]
+    links += [(other.strength, other.item.publisher_key) for other in backing]
+    return claim_strength(links) >= policy.usable_strength
+
+
+def _representatives(clauses: Iterable[Clause], carries: frozenset[tuple[str, int, int, str]]) -> list[Clause]:
     """Keep the best clause of each document for each driver and direction, or control, or outcome."""
     best: dict[tuple[str, str, str], Clause] = {}
+
+    def prefer(clause: Clause) -> tuple[bool, float, str, int]:
+        return (_place(clause) not in carries, -clause.rank, clause.item.id, clause.start)
+
     for clause in clauses:
-        bearings: list[tuple[str | None, str]] = []
-        if clause.direction != "neutral":
-            bearings.append((clause.driver_id, clause.direction))
-        bearings += [("control:" + control, "neutral") for control in clause.controls]
-        if clause.adverse or clause.favourable:
-            bearings.append(("outcome", "adverse" if clause.adverse else "favourable"))
-        for subject, direction in bearings:
-            key = (clause.item.text_sha256, subject or "", direction)
-            if key not in best or _prefer(clause) < _prefer(best[key]):
+        for subject, direction in _bears_on(clause):
+            key = (clause.document, subject, direction)
+            if key not in best or prefer(clause) < prefer(best[key]):
                 best[key] = clause
-    unique = {(c.item.id, c.start, c.end, c.driver_id): c for c in best.values()}
-    return [unique[key] for key in sorted(unique, key=str)]
+    unique = {_place(clause): clause for clause in best.values()}
+    return [unique[key] for key in sorted(unique)]
 
 
-def _prefer(clause: Clause) -> tuple[float, str, int]:
-    return (-clause.rank, clause.item.id, clause.start)
+def _bears_on(clause: Clause) -> Iterator[tuple[str, str]]:
+    if clause.direction != "neutral":
+        yield clause.driver_id or "", clause.direction
+    for control in clause.controls:
+        yield "control:" + control, "neutral"
+    if clause.adverse or clause.favourable:
+        yield "outcome", "adverse" if clause.adverse else "favourable"
 
 
 def _claim(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> Claim:
@@ -127,11 +209,9 @@ def _claim(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> Claim:
     )
 
 
-def _hypothesis(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> str | None:
-    """Return the hypothesis on the clause's driver whose wording is nearest to it."""
-    fitting = [h for h in hypotheses if clause.driver_id in h.driver_ids]
-    if not fitting:
-        return None
+def _hypothesis(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> str:
+    """Return the hypothesis whose wording is nearest to the clause, on its driver where it has one."""
+    fitting = [h for h in hypotheses if clause.driver_id in h.driver_ids] or hypotheses
     return min(
         fitting, key=lambda h: (-content_overlap(f"{h.statement} {' '.join(h.questions)}", clause.text), h.id)
     ).id
@@ -158,18 +238,6 @@ def _link(book: ClaimBook, claim: Claim, clause: Clause, stance: Stance, rule: s
     return levels.all
 
 
-def _corroborate(book: ClaimBook) -> None:
-    """Link clauses of other publishers that say the same of the same driver."""
-    for group in _groups(book).values():
-        for claim in group:
-            own = book.clauses[claim.id]
-            others = [book.clauses[c.id] for c in group if book.publisher(c) != own.item.publisher_key]
-            near = sorted(others, key=lambda c: (-content_overlap(claim.text, c.text), c.item.id, c.start))
-            for clause in near[:CORROBORATORS]:
-                if screen_support(claim.text, clause.text).supported:
-                    _link(book, claim, clause, "supports", "link.other_publisher_agrees")
-
-
 def _contradict(book: ClaimBook) -> None:
     """Link the strongest clause of each direction against the strongest claim of the other."""
     groups = _groups(book)
@@ -189,10 +257,9 @@ def _groups(book: ClaimBook) -> dict[tuple[str, str], list[Claim]]:
     return groups
 
 
-def _weigh(book: ClaimBook) -> None:
+def _weigh(book: ClaimBook, publishers: dict[str, str]) -> None:
     """Set each claim's strength from its supporting links that pass all four levels."""
     support: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    publishers = {clause.item.id: clause.item.publisher_key for clause in book.clauses.values()}
     for link in book.links.values():
         if link.stance == "supports" and link.levels.all:
             support[link.claim_id].append((link.strength, publishers[link.evidence_id]))

@@ -10,7 +10,7 @@ from porterlib.analysis.claims import ClaimBook
 from porterlib.analysis.hypotheses import claim_volume
 from porterlib.analysis.narrative import tell_force
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, RateQuestion
-from porterlib.analyst.policy import confidence_word, driver_confidence
+from porterlib.analyst.policy import confidence_word, driver_confidence, horizon_effect
 from porterlib.contracts.analysis import (
     DriverRating,
     ForceAssessment,
@@ -23,6 +23,7 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, Exposure, ForcePack
 
 Period = Literal["near", "medium", "long"]
+Effect = Literal["rising", "steady", "easing"]
 _TENTH = Decimal("0.1")
 SHOWN = 3
 """Clauses shown to the analyst for each driver and direction."""
@@ -53,7 +54,7 @@ def assess_force(
     score = _score(assessed)
     trend, trend_rule = _trend(part, assessed, book, analyst)
     firings.append(RuleFiring(rule=trend_rule, subject=f"trend:{part.force}", outcome=trend))
-    confidence = round(sum(view.driver.weight * view.confidence for view in views) / _total(views), 4)
+    confidence = round(sum(view.driver.weight * view.confidence for view in views) / _total(views), 6)
     told = tell_force(part, views, score, trend, book, analyst)
     top = _by_weight(assessed)
     assessment = ForceAssessment(
@@ -163,6 +164,8 @@ def _trend(
                 rising = clause.grows == (claim.direction == "raises")
                 moves["up" if rising else "down"].add(book.publisher(claim))
                 offers.append(Offer(claim.id, claim.text))
+            elif clause.flat:
+                moves["flat"].add(book.publisher(claim))
     counts = {name: float(len(publishers)) for name, publishers in moves.items()}
     choice = analyst.choose(
         ChooseQuestion(
@@ -187,9 +190,7 @@ def _horizon(period: Period, assessed: list[DriverView]) -> HorizonEffect:
     lead = _by_weight(felt)[0]
     rating = lead.rating.rating or Decimal(3)
     point = Point(text=lead.driver.name, basis=lead.claims[:2])
-    if rating == 3:
-        return HorizonEffect(horizon=period, effect="steady", point=point)
-    return HorizonEffect(horizon=period, effect="rising" if rating > 3 else "easing", point=point)
+    return HorizonEffect(horizon=period, effect=cast(Effect, horizon_effect(float(rating))), point=point)
 
 
 def _by_weight(views: list[DriverView]) -> list[DriverView]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Literal, cast
 
 from porterlib.analysis.claims import ClaimBook
-from porterlib.analyst.policy import test_hypothesis, volume
+from porterlib.analyst.policy import judge_hypothesis, volume
 from porterlib.contracts.analysis import HypothesisTest
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Hypothesis, SectorPack
@@ -14,11 +14,11 @@ from porterlib.contracts.sector import Hypothesis, SectorPack
 Verdict = Literal["supported", "contested", "weakened", "open"]
 
 
-def test_hypotheses(pack: SectorPack, book: ClaimBook) -> tuple[HypothesisTest, ...]:
+def judge_hypotheses(pack: SectorPack, book: ClaimBook) -> tuple[HypothesisTest, ...]:
     """Return a verdict on every hypothesis of the pack, in its order."""
     bearing: dict[str, list[Claim]] = defaultdict(list)
     for claim in sorted(book.claims.values(), key=lambda c: c.id):
-        if claim.hypothesis_id and claim.direction != "neutral" and book.usable(claim):
+        if claim.hypothesis_id and claim.driver_id and claim.direction != "neutral" and book.usable(claim):
             bearing[claim.hypothesis_id].append(claim)
     return tuple(
         _test(hypothesis, bearing[hypothesis.id], book)
@@ -30,7 +30,7 @@ def test_hypotheses(pack: SectorPack, book: ClaimBook) -> tuple[HypothesisTest, 
 def _test(hypothesis: Hypothesis, claims: list[Claim], book: ClaimBook) -> HypothesisTest:
     supporting = [c for c in claims if c.direction == hypothesis.asserts]
     contradicting = [c for c in claims if c.direction != hypothesis.asserts]
-    verdict, rule = test_hypothesis(claim_volume(supporting, book), claim_volume(contradicting, book))
+    verdict, rule = judge_hypothesis(claim_volume(supporting, book), claim_volume(contradicting, book))
     return HypothesisTest(
         hypothesis_id=hypothesis.id,
         force=hypothesis.force,
@@ -44,8 +44,8 @@ def _test(hypothesis: Hypothesis, claims: list[Claim], book: ClaimBook) -> Hypot
 
 
 def claim_volume(claims: list[Claim] | tuple[Claim, ...], book: ClaimBook) -> float:
-    """Return the volume of claims grouped by publisher."""
+    """Return the volume of claims grouped by publisher, each by the weight of its document."""
     strengths: dict[str, list[float]] = defaultdict(list)
     for claim in claims:
-        strengths[book.publisher(claim)].append(claim.strength)
+        strengths[book.publisher(claim)].append(book.weight(claim))
     return volume(strengths)

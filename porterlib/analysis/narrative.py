@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Protocol
 
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analysis.reading import Clause
-from porterlib.analysis.voices import TREND_WORDS, VOICES, Voice
+from porterlib.analysis.voices import VOICES, Voice
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, WriteQuestion
 from porterlib.analyst.policy import pressure_word
 from porterlib.contracts.analysis import DriverRating, Point, Trend
@@ -92,7 +92,7 @@ def tell_force(
     points.append(_counts(part, voice, assessed, book))
     points.append(Point(text=lead.driver.mechanism, basis=lead.claims[:3]))
     points.append(
-        Point(text=voice.trend.format(t=TREND_WORDS[trend]), basis=_moving(assessed, book) or lead.claims[:2])
+        Point(text=voice.trend[trend], basis=_moving(assessed, book) or lead.claims[:2])
     )
     high = lead.rating.rating is not None and lead.rating.rating >= 3
     implication = Point(text=lead.driver.implication if high else lead.driver.relief, basis=lead.claims[:2])
@@ -114,22 +114,38 @@ def _verdict(voice: Voice, lead: View, score: Decimal) -> Point:
 def _evidence(
     part: ForcePack, voice: Voice, top: Sequence[View], book: ClaimBook, analyst: Analyst
 ) -> list[Point]:
-    """Return quoted points: the best report of pressure, one by another publisher, the best relief."""
-    raising = sorted({c.id: c for v in top for c in v.raising}.values(), key=book.order)
-    lowering = sorted({c.id: c for v in top for c in v.lowering}.values(), key=book.order)
+    """Return quoted points: the best report of pressure, one by another publisher, the best relief.
+
+    A section whose evidence holds a figure quotes one: the second quotation makes up for a lead without.
+    """
+    raising = _quotable({c.id: c for v in top for c in v.raising}, book)
+    lowering = _quotable({c.id: c for v in top for c in v.lowering}, book)
     chosen: list[tuple[str, Claim]] = []
     first = _lead(part, "pressure", raising, book, analyst)
     if first:
         chosen.append((voice.lead, first))
-        own = book.publisher(first)
-        rest = [c for c in raising if book.publisher(c) != own and c.text != first.text]
+        rest = [c for c in raising if book.publisher(c) != book.publisher(first) and c.text != first.text]
+        if not book.clauses[first.id].has_figure:
+            own = [c for c in raising if c.text != first.text]
+            rest = _with_figure(rest, book) or _with_figure(own, book) or rest
         if second := _lead(part, "further pressure", rest, book, analyst):
             chosen.append((voice.second, second))
     said = {claim.text for _, claim in chosen}
-    relief = _lead(part, "relief", [c for c in lowering if c.text not in said], book, analyst)
-    if relief:
+    rest = [c for c in lowering if c.text not in said]
+    if not any(book.clauses[claim.id].has_figure for _, claim in chosen):
+        rest = _with_figure(rest, book) or rest
+    if relief := _lead(part, "relief", rest, book, analyst):
         chosen.append((voice.relief, relief))
     return [_quote(frame, claim, book, analyst) for frame, claim in chosen]
+
+
+def _quotable(claims: Mapping[str, Claim], book: ClaimBook) -> list[Claim]:
+    """Return the claims short and whole enough to quote, best lead first."""
+    return sorted((c for c in claims.values() if book.clauses[c.id].quotable), key=book.order)
+
+
+def _with_figure(claims: Sequence[Claim], book: ClaimBook) -> list[Claim]:
+    return [claim for claim in claims if book.clauses[claim.id].has_figure]
 
 
 def _lead(

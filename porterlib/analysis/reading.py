@@ -6,13 +6,24 @@ that an irrelevant document, a duplicate or another order of documents changes n
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from porterlib.analysis.subject import Subject
+from porterlib.analysis.subject import Setting, Subject
+from porterlib.analysis.wording import (
+    LONGEST,
+    QUOTABLE,
+    dependent,
+    leading_parts,
+    parts,
+    possible,
+    readable,
+    states,
+    untidy,
+)
+from porterlib.analyst.ranking import ON_SUBJECT, lead_rank
 from porterlib.contracts.base import Force
 from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot
 from porterlib.contracts.sector import SectorPack
@@ -22,38 +33,13 @@ from porterlib.sectors import CueSet, DriverReading, PackCues, tokenise
 
 Direction = Literal["raises", "lowers", "neutral"]
 
-SHORTEST, LONGEST = 6, 42
-"""Words a clause may have; shorter says nothing on its own, longer is not read."""
-ON_SUBJECT = 0.5
-"""Relevance from which a clause is about the decision's own subject."""
-COMFORTABLE = 20
-"""Words up to which a clause fits into a sentence of the brief."""
-
-_CUT = re.compile(r"[;:] | [–—-] |, (?:which|and|but|so|while|whereas|because|although|including) ")
-_LEAD = re.compile(
-    r"^(?:[\s•·*\-–—>#]+|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s+|[A-Z]{2,}[- ]\d+(?:\.\d+)*:\s+"
-    r"|(?:First|Second|Third|Fourth|Finally|Lastly|For example|For instance|In addition|Additionally|Moreover"
-    r"|Furthermore|Further|Similarly|However|Also|Indeed|Thus|Therefore|As a result|At the same time|In particular"
-    r"|Specifically|More broadly|Meanwhile|Accordingly|Consequently|In turn|Of course|To be sure),\s+)+"
-)
-_MODAL = frozenset(("may", "might", "could", "can", "would", "should", "potential", "potentially", "if"))
-_DEPENDENT = frozenset(
-    """
-    this these those it they such he she its their there here however moreover therefore thus hence also
-    furthermore additionally similarly finally instead accordingly consequently that which who and but
-    or so because where when if as we our us i you your
-    """.split()
-)
-_BOILERPLATE = re.compile(
-    r"synthetic (?:test|material|page|document|text)|forward-looking statement|cookie|all rights reserved"
-    r"|click here|table of contents|subscribe",
-    re.IGNORECASE,
-)
+_UNCHANGED = frozenset(("unchanged", "flat", "steady", "constant"))
+_CONTRAST = ("but", "however", "yet", "nevertheless", "nonetheless")
 
 
 @dataclass(frozen=True)
 class Clause:
-    """A span of a passage that bears on one driver."""
+    """A span of a passage that bears on a driver, a control or the outcome of a course like the one decided."""
 
     item: EvidenceItem
     start: int
@@ -64,17 +50,31 @@ class Clause:
     cues: int
     strength: float
     adverse: bool
+    """Reports that a course like this went badly."""
     favourable: bool
+    """Reports that it went well."""
+    possible: bool
+    """Speaks of what may happen only."""
     grows: bool
     eases: bool
+    flat: bool
+    """Reports no change."""
     controls: tuple[str, ...]
     on_topic: float
-    in_sector: bool
+    product: float
+    """1 when the clause names the decision's product, a half when only its passage does, 0 when neither does."""
+    sector: float
+    """The same of the sector."""
 
     @property
     def text(self) -> str:
         """Return the clause, byte for byte from the passage."""
         return self.item.passage[self.start : self.end]
+
+    @property
+    def document(self) -> str:
+        """Return what identifies the document."""
+        return self.item.text_sha256
 
     @cached_property
     def words(self) -> int:
@@ -87,20 +87,26 @@ class Clause:
         return bool(numbers(self.text))
 
     @cached_property
+    def quotable(self) -> bool:
+        """Return whether the clause can stand in quotation marks in the brief's own text."""
+        return self.words <= QUOTABLE and states(self.text) and not untidy(self.text)
+
+    @cached_property
     def rank(self) -> float:
-        """Return how well the clause serves as a lead, from relevance, strength and readability."""
-        return round(
-            1.2 * min(self.cues, 3)
-            + 2.0 * self.on_topic
-            + 2.0 * self.strength
-            + (0.9 if self.has_figure else 0.0)
-            + (0.4 if entities(self.text) else 0.0)
-            - (1.5 if _dependent(self.text) else 0.0)
-            - (0.8 if _MODAL & set(self.text.casefold().split()) else 0.0)
-            - (2.0 if ": " in self.text else 0.0)
-            - (0.0 if self.in_sector else 1.5)
-            - 0.15 * max(0, self.words - COMFORTABLE),
-            6,
+        """Return how well the clause serves as a lead: relevance first, then strength and readability."""
+        return lead_rank(
+            {
+                "cues": self.cues,
+                "on_topic": self.on_topic,
+                "strength": self.strength,
+                "figure": self.has_figure,
+                "named": bool(entities(self.text)),
+                "sector": self.sector,
+                "dependent": dependent(self.text),
+                "possible": self.possible,
+                "quotable": self.quotable,
+                "words": self.words,
+            }
         )
 
 
@@ -113,40 +119,56 @@ class Reader:
         self._cues = PackCues(pack)
         self._adverse, self._favourable = CueSet(pack.adverse), CueSet(pack.favourable)
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
+        self._argues = pack_argues(pack)
 
     def read(self, snapshot: EvidenceSnapshot) -> tuple[Clause, ...]:
-        """Return every clause of the snapshot that bears on a driver, in order of evidence id."""
-        return tuple(clause for item in snapshot.evidence for clause in self._passage(item))
+        """Return every clause of the snapshot that bears on something, in order of evidence id."""
+        return tuple(clause for item in snapshot.evidence for clause in self.passage(item))
 
-    def _passage(self, item: EvidenceItem) -> Iterator[Clause]:
-        strength = link_strength(item, self._pack.evidence_policy)
-        for start, end in sentences(item.passage):
-            yield from self._sentence(item, start, end, strength)
-
-    def _sentence(self, item: EvidenceItem, start: int, end: int, strength: float) -> Iterator[Clause]:
-        start, end = _trimmed(item.passage, start, end)
-        if not _readable(item.passage[start:end]):
+    def passage(self, item: EvidenceItem) -> Iterator[Clause]:
+        """Yield the clauses of one passage; none when it speaks neither of the sector nor of the topics."""
+        setting = self._subject.setting(item.passage)
+        if not (setting.sector or setting.topic):
             return
-        tokens = tokenise(item.passage[start:end])
-        read = False
+        strength = link_strength(item, self._pack.evidence_policy)
+        for sentence in sentences(item.passage):
+            for start, end in parts(item.passage, *sentence):
+                if readable(item.passage[start:end]):
+                    yield from self._sentence(item, (start, end), setting, strength)
+
+    def _sentence(
+        self, item: EvidenceItem, span: tuple[int, int], setting: Setting, strength: float
+    ) -> Iterator[Clause]:
+        tokens = tokenise(item.passage[span[0] : span[1]])
+        whole = len(tokens) <= LONGEST
+        reporting = False
         for reading in _foremost(self._cues.read(tokens)):
-            span = self._shortened(item.passage, start, end, reading)
-            if span is not None:
-                read = True
-                yield self._clause(item, span, reading, strength)
-        if not read and len(tokens) <= LONGEST:
-            loose = self._clause(item, (start, end), None, strength)
-            if loose.controls or ((loose.adverse or loose.favourable) and loose.on_topic >= ON_SUBJECT):
-                yield loose
+            short = self._shortened(item.passage, span, reading)
+            if short is not None:
+                clause = self._clause(item, short, reading, setting, strength)
+                side = argued_side(clause, self._argues)
+                reporting = reporting or (clause.adverse and side == "caution")
+                reporting = reporting or (clause.favourable and side == "act")
+                yield clause
+        if not whole:
+            return
+        loose = self._clause(item, span, None, setting, strength)
+        outcome = (loose.adverse or loose.favourable) and loose.on_topic >= ON_SUBJECT and not reporting
+        if outcome or loose.controls:
+            yield loose
 
     def _clause(
-        self, item: EvidenceItem, span: tuple[int, int], reading: DriverReading | None, strength: float
+        self,
+        item: EvidenceItem,
+        span: tuple[int, int],
+        reading: DriverReading | None,
+        setting: Setting,
+        strength: float,
     ) -> Clause:
         tokens = tokenise(item.passage[span[0] : span[1]])
-        adverse, favourable = _net(self._adverse, self._favourable, tokens)
-        up, down = _net(self._up, self._down, tokens)
-        if not _MODAL.isdisjoint(tokens):
-            up = down = False  # what may happen is no report of change
+        adverse, favourable = _outcome(self._adverse, self._favourable, tokens)
+        maybe = possible(tokens)
+        up, down = (False, False) if maybe else _net(self._up, self._down, tokens)
         return Clause(
             item=item,
             start=span[0],
@@ -158,29 +180,45 @@ class Reader:
             strength=strength,
             adverse=adverse,
             favourable=favourable,
+            possible=maybe,
             grows=up,
             eases=down,
+            flat=not (up or down or maybe) and not _UNCHANGED.isdisjoint(tokens),
             controls=tuple(self._cues.controls(tokens)),
-            on_topic=self._subject.relevance(tokens, item),
-            in_sector=self._subject.in_sector(tokens),
+            on_topic=self._subject.relevance(tokens, setting, item.applicability),
+            product=_nearness(self._subject.product(tokens), setting.product),
+            sector=_nearness(self._subject.sector(tokens), setting.sector),
         )
 
     def _shortened(
-        self, passage: str, start: int, end: int, reading: DriverReading
+        self, passage: str, span: tuple[int, int], reading: DriverReading
     ) -> tuple[int, int] | None:
         """Return the shortest leading clause that still says the same of the driver, or None if none is short."""
-        for cut in [m.start() for m in _CUT.finditer(passage, start, end)]:
-            part = passage[start:cut]
-            if (
-                len(part.split()) < 9
-                or part.count("(") != part.count(")")
-                or part.count("“") != part.count("”")
-            ):
-                continue
+        for start, end in leading_parts(passage, *span):
+            part = passage[start:end]
             for again in self._cues.read(tokenise(part)):
                 if again.driver_id == reading.driver_id and again.direction == reading.direction:
-                    return (start, cut) if len(part.split()) <= LONGEST else None
-        return (start, end) if len(passage[start:end].split()) <= LONGEST else None
+                    return (start, end) if len(part.split()) <= LONGEST else None
+        return span if len(passage[span[0] : span[1]].split()) <= LONGEST else None
+
+
+def pack_argues(pack: SectorPack) -> dict[str, str]:
+    """Return what high pressure from each driver argues for, by driver id."""
+    return {driver.id: driver.argues for part in pack.forces for driver in part.drivers}
+
+
+def argued_side(clause: Clause, argues: Mapping[str, str]) -> str | None:
+    """Return what a clause argues for through its driver: `act`, `caution`, or None."""
+    high = argues.get(clause.driver_id or "")
+    if high is None or clause.direction == "neutral":
+        return None
+    if clause.direction == "raises":
+        return high
+    return "caution" if high == "act" else "act"
+
+
+def _nearness(in_sentence: bool, in_passage: bool) -> float:
+    return 1.0 if in_sentence else 0.5 if in_passage else 0.0
 
 
 def _foremost(readings: tuple[DriverReading, ...]) -> Iterator[DriverReading]:
@@ -209,25 +247,10 @@ def _net(plus: CueSet, minus: CueSet, tokens: tuple[str, ...]) -> tuple[bool, bo
     return yes and not no, no and not yes
 
 
-def _trimmed(passage: str, start: int, end: int) -> tuple[int, int]:
-    lead = _LEAD.match(passage[start:end])
-    start += lead.end() if lead else 0
-    while start < end and passage[start].isspace():
-        start += 1
-    while end > start and passage[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def _readable(text: str) -> bool:
-    words = text.split()
-    # A heading or title ends without a stop and states nothing.
-    if len(words) < SHORTEST or not text.endswith((".", ";", "”", '"', ")")) or _BOILERPLATE.search(text):
-        return False
-    letters = sum(char.isalpha() for char in text)
-    return letters >= 0.6 * len(text) and not text.isupper()
-
-
-def _dependent(text: str) -> bool:
-    first = text.split(maxsplit=1)[0].strip("“\"'(,").casefold()
-    return first in _DEPENDENT
+def _outcome(adverse: CueSet, favourable: CueSet, tokens: tuple[str, ...]) -> tuple[bool, bool]:
+    """Return whether a bad or a good outcome is told; where both are, the words after the last "but" decide."""
+    found = _net(adverse, favourable, tokens)
+    if any(found):
+        return found
+    turns = [at for at, word in enumerate(tokens) if word in _CONTRAST]
+    return _net(adverse, favourable, tokens[turns[-1] + 1 :]) if turns else found

@@ -2,46 +2,83 @@
 
 from __future__ import annotations
 
-from porterlib.contracts.evidence import EvidenceItem
+import re
+from dataclasses import dataclass
+
 from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import idf
 from porterlib.sectors import CueSet, tokenise
 
-_SECTOR = tuple(
-    """
-    bank financ payment credit lend loan deposit insur fintech card merchant custod securit supervis
-    regulat kyc aml diligence cloud outsourc complian fund capital
-    """.split()
-)
+TOPIC, TOPIC_NEAR = 0.5, 0.3
+PRODUCT, PRODUCT_NEAR = 0.35, 0.2
+APPLICABLE = 0.15
+"""Shares of relevance: topic and product named in the sentence, or only in its passage; applicability."""
 _ORDINARY = frozenset(
     """
-    bank banking financial service services customer customers client clients product market global
-    group the and for with from over under into retail commercial corporate institution institutions
-    business
+    bank banking financial service services customer customers client clients product market due risk
+    global group the and for with from over under into retail commercial corporate institution institutions
+    business management process processes system systems reporting industry sector markets worldwide all
+    everything
     """.split()
 )
+_RARE = 7.0  # background idf from which one word names a product by itself
+_STEM = 8
+_SECTOR_STEM = 6
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the passage around a clause speaks of."""
+
+    topic: bool
+    product: bool
+    sector: bool
 
 
 class Subject:
-    """Vocabulary of the decision's topics and of its product."""
+    """Vocabulary of the decision's topics, of its product and of its sector."""
 
     def __init__(self, contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...]) -> None:
-        terms = [term for topic in topics for term in pack.topic_terms.get(topic, ())]
-        self._topic = CueSet(terms) if terms else None
-        words = tokenise(f"{contract.boundary.product} {contract.boundary.business_line}")
-        self._product = frozenset(
-            word[:6] for word in words if len(word) > 3 and word not in _ORDINARY and idf(word) > 3
-        )
+        cues = [cue for topic in topics for cue in pack.topics.get(topic, ())]
+        self._topic = CueSet(cues) if cues else None
+        boundary = contract.boundary
+        # The boundary opens with the product in full: "Customer due diligence (KYC) investigations for …".
+        named = re.split(r" (?:for|in|to|under|across|of) |,", boundary.statement, maxsplit=1)[0]
+        words = [w for w in tokenise(f"{boundary.product} {named}") if len(w) > 2 and w not in _ORDINARY]
+        self._rare = frozenset(word[:_STEM] for word in words if idf(word) >= _RARE)
+        self._product = frozenset(word[:_STEM] for word in words if idf(word) > 3)
+        sector = tokenise(f"{' '.join(pack.not_a_boundary)} {boundary.customer}")
+        self._sector = tuple({_sector_stem(w) for w in sector if len(w) > 3 and w not in _ORDINARY - _NAMES})
 
-    def in_sector(self, tokens: tuple[str, ...]) -> bool:
-        """Return whether a sentence speaks of the sector or of the decision's topics at all."""
-        return any(word.startswith(_SECTOR) for word in tokens) or (
-            self._topic is not None and bool(self._topic.matches(tokens))
-        )
+    def topic(self, tokens: tuple[str, ...]) -> bool:
+        """Return whether the words name one of the decision's topics."""
+        return self._topic is not None and bool(self._topic.matches(tokens))
 
-    def relevance(self, tokens: tuple[str, ...], item: EvidenceItem) -> float:
-        """Return 0 (nearby) to 1 (names topic and product), with applicability as a small share."""
-        topic = 0.5 if self._topic is not None and self._topic.matches(tokens) else 0.0
-        product = 0.35 if any(word[:6] in self._product for word in tokens) else 0.0
-        return round(topic + product + 0.15 * item.applicability, 6)
+    def product(self, tokens: tuple[str, ...]) -> bool:
+        """Return whether the words name the product: one rare word of it, or two of its words."""
+        stems = {word[:_STEM] for word in tokens}
+        return not self._rare.isdisjoint(stems) or len(self._product & stems) > 1
+
+    def sector(self, tokens: tuple[str, ...]) -> bool:
+        """Return whether the words name the sector, its customers or the product."""
+        return any(word.startswith(self._sector) for word in tokens) or self.product(tokens)
+
+    def setting(self, passage: str) -> Setting:
+        """Return what a passage speaks of as a whole."""
+        tokens = tokenise(passage)
+        return Setting(self.topic(tokens), self.product(tokens), self.sector(tokens))
+
+    def relevance(self, tokens: tuple[str, ...], setting: Setting, applicability: float) -> float:
+        """Return 0 (nearby) to 1 (the sentence itself names topic and product)."""
+        topic = TOPIC if self.topic(tokens) else TOPIC_NEAR if setting.topic else 0.0
+        product = PRODUCT if self.product(tokens) else PRODUCT_NEAR if setting.product else 0.0
+        return round(topic + product + APPLICABLE * applicability, 6)
+
+
+_NAMES = frozenset(("bank", "banking", "financial"))
+
+
+def _sector_stem(word: str) -> str:
+    """Return the start that the forms of a sector's name share: `banking` and `banks` meet in `bank`."""
+    return re.sub(r"(?:ing|ial|ials|e|s)$", "", word)[:_SECTOR_STEM]

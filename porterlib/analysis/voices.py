@@ -22,7 +22,7 @@ class Voice:
     second: str
     relief: str
     counts: str
-    trend: str
+    trend: dict[Trend, str]
     gap: str
 
 
@@ -34,8 +34,13 @@ VOICES: dict[Force, Voice] = {
         lead="{p} wrote in {y}: “{q}”.",
         second="{p} adds a further point: “{q}”.",
         relief="Entry is also held back; {p} notes: “{q}”.",
-        counts="{n} write on entry: {a} report more pressure, {b} report less, and public authorities among them are {k}.",
-        trend="As to direction, the threat of entry {t}.",
+        counts="{n} write on entry: {a} report more pressure, {b} report less; {k} of them are public authorities.",
+        trend={
+            "increasing": "At least two publishers see more entry than before.",
+            "decreasing": "At least two publishers see entry slowing down.",
+            "stable": "The pace of entry is described as unchanged.",
+            "uncertain": "Whether entry is speeding up, the sources do not settle.",
+        },
         gap="No promoted source covers {names}.",
     ),
     "suppliers": Voice(
@@ -44,8 +49,13 @@ VOICES: dict[Force, Voice] = {
         lead="“{q}”, in the words of {p} ({y}).",
         second="To this {p} brings its own finding: “{q}”.",
         relief="Some relief comes from {p}: “{q}”.",
-        counts="Stronger suppliers are seen by {a}, weaker ones by {b}, out of {n} ({k} of them authorities).",
-        trend="The hand that suppliers hold {t}.",
+        counts="Stronger suppliers are seen by {a}, weaker ones by {b}, out of {n} ({k} official).",
+        trend={
+            "increasing": "Independent reports agree that the suppliers' hand is getting stronger.",
+            "decreasing": "Independent reports agree that the suppliers' hand is getting weaker.",
+            "stable": "Their hand is said to be as strong as it was.",
+            "uncertain": "No common direction emerges from what is said about them.",
+        },
         gap="Evidence on {names} is still to be found.",
     ),
     "buyers": Voice(
@@ -55,7 +65,12 @@ VOICES: dict[Force, Voice] = {
         second="“{q}”, says {p}.",
         relief="Customers do not hold every card, as {p} shows: “{q}”.",
         counts="Counting each once gives {n}: {a} on the side of more leverage, {b} on the other.",
-        trend="Over time this leverage {t}.",
+        trend={
+            "increasing": "This leverage grows, by the account of more than one source.",
+            "decreasing": "This leverage shrinks, by the account of more than one source.",
+            "stable": "This leverage has not moved, by the sources' account.",
+            "uncertain": "Its direction is open: one source alone, or sources at odds, report a change.",
+        },
         gap="What remains unknown here is {names}.",
     ),
     "substitutes": Voice(
@@ -65,7 +80,12 @@ VOICES: dict[Force, Voice] = {
         second="A separate text by {p} reads: “{q}”.",
         relief="What slows replacement is told by {p}: “{q}”.",
         counts="Replacement is nearer in the reading of {a} and further off in that of {b}; {n} in all.",
-        trend="Looking ahead, that pull {t}.",
+        trend={
+            "increasing": "Two or more of them describe replacement gathering pace.",
+            "decreasing": "Two or more of them describe replacement losing pace.",
+            "stable": "Replacement goes on at an even pace, as they describe it.",
+            "uncertain": "How fast replacement comes, they leave undecided.",
+        },
         gap="Sources were sought and not found for {names}.",
     ),
     "rivalry": Voice(
@@ -74,15 +94,13 @@ VOICES: dict[Force, Voice] = {
         lead="{p}, writing in {y}, describes the contest: “{q}”.",
         second="Also on record, from {p}: “{q}”.",
         relief="Rivals are held in check where {p} observes: “{q}”.",
-        counts="For sharper competition speak {a}, for milder competition {b}; together they are {n}, {k} official.",
-        trend="Between incumbents, the contest {t}.",
+        counts="For sharper competition speak {a}, for milder competition {b}; together they are {n}.",
+        trend={
+            "increasing": "The contest sharpens, which two independent voices confirm.",
+            "decreasing": "The contest calms, which two independent voices confirm.",
+            "stable": "The contest continues as before, so far as anyone reports.",
+            "uncertain": "No two independent voices agree on where the contest is heading.",
+        },
         gap="Left without evidence: {names}.",
     ),
-}
-
-TREND_WORDS: dict[Trend, str] = {
-    "increasing": "is growing",
-    "decreasing": "is easing",
-    "stable": "holds steady",
-    "uncertain": "has no direction that two independent sources agree on",
 }

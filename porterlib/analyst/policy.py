@@ -2,24 +2,28 @@
 
 Nothing here sees text: rules compare named figures (strength volumes, counts of publishers, ratings, signs of
 ranges). Each function returns the answer with the name of the rule that gave it, which the brief can print.
-A *volume* is a sum of link strengths in which further documents of one publisher, and further publishers,
+A *volume* is a sum of document weights in which further documents of one publisher, and further publishers,
 count less and less; it grows with every added source and never falls when one is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from porterlib.contracts.analysis import RecommendationKind
 
-POLICY_VERSION = "policy-1"
+POLICY_VERSION = "policy-2"
 
 PUBLISHER_DECAY = 0.6
 """Each further independent publisher adds this share of what the one before could add."""
-DOCUMENT_DECAY = 0.25
-"""Each further document of one publisher adds this share of what the one before could add."""
+DOCUMENT_DECAY = 2
+"""The n-th document of one publisher adds 1 / n to this power of what it could add alone: little, never nothing."""
+FURTHER_REPORTS = 0.25
+"""A document that makes a point n times weighs n / (n + this) of its strength."""
+HALF_EVIDENCE = 0.5
+"""Volume of all usable evidence together at which the brief's confidence is half of its weakest force's."""
 HALF_VOLUME = 0.8
 """Volume at which a driver's confidence is one half: about one regulator's statement."""
 MINOR_SHARE = 0.25
@@ -45,12 +49,28 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
 
     Monotone: removing a strength never raises it, because weights fall with rank and ranks are by size.
     """
-    publishers = sorted((_decayed(values, DOCUMENT_DECAY) for values in strengths.values()), reverse=True)
-    return round(_decayed(publishers, PUBLISHER_DECAY), 9)
+    publishers = sorted(
+        (
+            sum(value / (rank + 1) ** DOCUMENT_DECAY for rank, value in enumerate(sorted(values, reverse=True)))
+            for values in strengths.values()
+        ),
+        reverse=True,
+    )
+    return round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 9)
 
 
-def _decayed(values: Iterable[float], decay: float) -> float:
-    return sum(value * decay**rank for rank, value in enumerate(sorted(values, reverse=True)))
+def document_weight(strength: float, reports: int) -> float:
+    """Return what a document weighs that makes a point `reports` times; more often adds less and less."""
+    return strength * reports / (reports + FURTHER_REPORTS)
+
+
+def brief_confidence(least: float, evidence: float) -> float:
+    """Return the confidence of a brief: its least evidenced force's, scaled by the volume of all evidence.
+
+    The first is an order statistic, so no force makes up for another. The second rises with every usable
+    document, so that losing any support lowers the brief's confidence, not only losing it where it is scarcest.
+    """
+    return round(least * evidence / (evidence + HALF_EVIDENCE), 6)
 
 
 def driver_confidence(raising: float, lowering: float) -> float:
@@ -109,7 +129,7 @@ def rate_driver(features: Mapping[str, float]) -> Answer:
     return Answer(3, "driver.balanced", note)
 
 
-def test_hypothesis(supporting: float, contradicting: float) -> tuple[str, str]:
+def judge_hypothesis(supporting: float, contradicting: float) -> tuple[str, str]:
     """Return verdict and rule of a hypothesis from the volumes of evidence for and against it."""
     total = supporting + contradicting
     if total == 0:
@@ -138,6 +158,13 @@ def judge_trend(features: Mapping[str, float]) -> tuple[str, str]:
     if up and down:
         return "uncertain", "trend.sources_disagree"
     return "uncertain", "trend.one_publisher_only"
+
+
+def horizon_effect(rating: float) -> str:
+    """Return what the heaviest driver of a period does to pressure in it, from its rating."""
+    if rating == 3:
+        return "steady"
+    return "rising" if rating > 3 else "easing"
 
 
 def rate_lens(lens: str, features: Mapping[str, float]) -> Answer:
