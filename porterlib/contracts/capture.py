@@ -15,8 +15,8 @@ PublishedBasis = Literal["page", "declared", "none"]
 class SourceRef(Contract):
     """A minted source that may be fetched: one search hit, registered URL or corpus document."""
 
-    source_id: Text
-    """Minted id (`S-…`) under which the ledger recorded the hit."""
+    source_id: str = Field(pattern=r"^S-\S+$")
+    """Minted id (`S-…`) under which the ledger recorded the hit; nothing else is fetched."""
     url: Text
     """Address of the page; in a corpus the address the document was published under."""
     file: str | None = None

@@ -1,8 +1,9 @@
 """Pages a second through capture, extraction, passages and ledger, against fetching and parsing alone.
 
-Run: `python tests/benchmarks/capture_throughput.py PATH_OF_SHARED_MATERIAL`. A loopback server gives the real HTML documents
-of the banking corpus. The rival fetches each with a plain httpx client and parses it with Beautiful Soup over lxml to
-its bare text; it resolves nothing, limits nothing, keeps nothing. What lxml alone needs is printed for comparison. Both run one page at a time, then four at once.
+Run: `python tests/benchmarks/capture_throughput.py PATH_OF_SHARED_MATERIAL`. A loopback server gives the real
+HTML documents of the banking corpus. The rival fetches each with a plain httpx client and parses it with
+Beautiful Soup over lxml to its bare text; it resolves nothing, limits nothing, keeps nothing. What lxml alone
+needs is printed for comparison. Each runs one page at a time, then four at once.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -67,6 +69,18 @@ def test_the_worker_opens_no_socket_starts_no_process_and_writes_no_file() -> No
         with pytest.raises(PermissionError):
             _forbid(event, args)
     _forbid("open", ("module.py", "r", 0))
+
+
+def test_the_doors_are_closed_in_a_real_process() -> None:
+    code = (
+        "import sys, socket; from porterlib.capture.worker import _forbid; sys.addaudithook(_forbid)\n"
+        "try: socket.create_connection(('127.0.0.1', 9))\n"
+        "except PermissionError as error: print('refused', error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.startswith("refused socket.")
 
 
 def test_a_closed_pool_has_no_process_left_and_can_start_again() -> None:

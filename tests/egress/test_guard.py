@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from disguises import disguised
 
 KEY = b"k" * 32
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def of(request: DecisionRequest) -> EgressGuard:
@@ -139,6 +141,19 @@ def test_at_most_one_percent_of_harmless_queries_is_blocked(
     alarms = [query for query in harmless if not checker.check(query).allowed]
     assert len(harmless) == len(set(harmless)) >= 300
     assert len(alarms) <= 0.01 * len(harmless), alarms
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "fixtures/requests").glob("*.yaml")), ids=lambda file: file.stem
+)
+def test_harmless_queries_pass_for_every_shipped_request(file: Path, harmless: list[str]) -> None:
+    request = DecisionRequest.model_validate(yaml.safe_load(file.read_text("utf-8"))["request"])
+    checker, asked = of(request), harmless[::4]
+    assert len([query for query in asked if not checker.check(query).allowed]) <= 0.01 * len(asked)
+    for fact in request.internal_facts:
+        assert not checker.check(fact.text[:240]).allowed
+    for term in request.restricted_terms:
+        assert checker.check(f"{term} cost").rule == "restricted_term"
 
 
 def test_no_text_that_must_stay_is_held_or_shown(request_: DecisionRequest) -> None:
