@@ -16,6 +16,13 @@ def add_commands(commands: Commands) -> None:
     query = command(commands, "check-query", _check_query, "Say whether a query may leave the machine.")
     query.add_argument("--request", type=Path, required=True, metavar="FILE")
     query.add_argument("query", metavar="QUERY")
+    url = command(
+        commands, "check-url", _check_url, "Say whether an address may be fetched, without the network."
+    )
+    url.add_argument(
+        "--resolve", action="append", default=[], metavar="HOST=IP[,IP…]", help="ASCII host and addresses"
+    )
+    url.add_argument("url", metavar="URL")
 
 
 def _schema(args: argparse.Namespace) -> tuple[Any, int]:
@@ -32,3 +39,27 @@ def _check_query(args: argparse.Namespace) -> tuple[Any, int]:
     request = load_request(args.request)
     verdict = check_query(request, args.query, vocabulary=load_pack(request.sector).vocabulary)
     return verdict, 0 if verdict["allowed"] else 1
+
+
+def _check_url(args: argparse.Namespace) -> tuple[Any, int]:
+    from porterlib.capture import check_url
+
+    verdict = check_url(args.url, dict(_resolution(text) for text in args.resolve))
+    return verdict, 0 if verdict["allowed"] else 1
+
+
+def _resolution(text: str) -> tuple[str, list[str]]:
+    from ipaddress import ip_address
+
+    from porterlib.errors import InputError
+
+    host, separator, addresses = text.partition("=")
+    try:
+        found = [str(ip_address(address.strip())) for address in addresses.split(",")]
+    except ValueError:
+        found = []
+    if not separator or not host.strip() or not host.isascii() or not found:
+        raise InputError(
+            f"--resolve {text!r} is not HOST=IP[,IP…]; write e.g. --resolve example.org=93.184.215.14"
+        )
+    return host.strip().casefold(), found
