@@ -38,7 +38,7 @@ _REMEDIES = {
     "instructions_in_page": "a person should read the page; it addresses the reader's software",
     "after_cutoff": "published after the cutoff; move the cutoff or leave it out",
     "no_relevant_passage": "nothing in it bears on a driver of the pack",
-    "duplicate": "it repeats another page, which counts once",
+    "duplicate": "the first repeats the second, so they count once",
 }
 
 
@@ -130,28 +130,38 @@ def promote_pages(
     gaps: list[Gap] = []
     filed: list[FiledPage] = []
     for capture in captures:
+        hit = leads.hits[capture.source_id]
         if capture.page is None:
-            gaps.append(Gap(rule=capture.rule, subject=capture.source_id, note=capture.detail))
+            gaps.append(
+                Gap(rule=capture.rule, subject=capture.source_id, note=f"{hit.url}: {capture.detail}")
+            )
         elif rule := refusal_rule(capture.page, contract.evidence_cutoff):
-            gaps.append(_gap(rule, capture.source_id))
+            gaps.append(_gap(rule, capture.source_id, hit.url))
         else:
-            filed.append(file_page(capture.page, leads.hits[capture.source_id], contract, pack))
+            filed.append(file_page(capture.page, hit, contract, pack))
     kept, folds = fold_duplicates(filed)
-    gaps += [_gap("duplicate", fold.folded.source_id, f"repeats {fold.kept.source_id}") for fold in folds]
+    gaps += [
+        _gap("duplicate", fold.folded.source_id, f"{fold.folded.url} and {fold.kept.url}") for fold in folds
+    ]
     promoter = Promoter(pack, plan.topics)
     evidence: list[EvidenceItem] = []
     for page in kept:
         items = promoter.promote(page)
         evidence += items
-        gaps += [] if items else [_gap("no_relevant_passage", page.source_id)]
-        gaps += [
-            Gap(rule=gap.rule, subject=page.source_id, note=gap.detail) for gap in page.page.gaps if items
-        ]
+        gaps += _noted(page) if items else [_gap("no_relevant_passage", page.source_id, page.url)]
     return evidence, gaps, folds
 
 
-def _gap(rule: str, subject: str, note: str = "") -> Gap:
-    return Gap(rule=rule, subject=subject, note=note or _REMEDIES[rule])
+def _noted(filed: FiledPage) -> list[Gap]:
+    """Return what capture noticed about a page that counts, such as a missing date or cut text."""
+    return [
+        Gap(rule=gap.rule, subject=filed.source_id, note=f"{filed.url}: {gap.detail}")
+        for gap in filed.page.gaps
+    ]
+
+
+def _gap(rule: str, subject: str, where: str) -> Gap:
+    return Gap(rule=rule, subject=subject, note=f"{where}: {_REMEDIES[rule]}")
 
 
 def _unfindable(search: SearchProvider) -> tuple[Gap, ...]:

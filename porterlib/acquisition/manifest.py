@@ -23,6 +23,9 @@ SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".md", ".markdown", ".txt", ".t
 _MOST_BYTES = 20_000_000
 _DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 _UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
+OTHER_FORMATS = frozenset(
+    {".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".rtf", ".odt", ".epub"}
+)
 _LABELS = frozenset({"readme", "license", "licence", "notice"})
 
 
@@ -75,10 +78,12 @@ def list_corpus(folder: Path) -> CorpusListing:
         what = "none of the files its manifest lists" if listed else "no HTML, Markdown or text document"
         raise CorpusError(f"corpus {str(folder)!r} holds {what}; add documents", folder=str(folder))
     gaps = tuple(
-        Gap(rule="document_missing", subject=row.source_id, note=f"add the file {row.file!r} to the corpus")
+        Gap(rule="document_missing", subject=row.source_id, note=f"{row.file}: add the file to the corpus")
         for row in listed
         if row not in present
     )
+    if not manifest.is_file():
+        gaps += _unread(folder)
     return CorpusListing(tuple(sorted(present, key=lambda row: (row.url, row.file))), gaps)
 
 
@@ -97,6 +102,18 @@ def _from_files(folder: Path) -> list[CorpusDocument]:
             file = relative.as_posix()
             rows.append(CorpusDocument(file=file, url=f"corpus:{quote(file)}"))
     return rows
+
+
+def _unread(folder: Path) -> tuple[Gap, ...]:
+    """Return a gap for each document of a format that is not read, which nobody listed."""
+    files = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if _is_other(path))
+    rows = (CorpusDocument(file=file, url=f"corpus:{quote(file)}") for file in files)
+    note = "only HTML, Markdown and text are read; convert it"
+    return tuple(Gap(rule="media_type", subject=row.source_id, note=f"{row.file}: {note}") for row in rows)
+
+
+def _is_other(path: Path) -> bool:
+    return path.suffix.lower() in OTHER_FORMATS and path.is_file() and not path.is_symlink()
 
 
 def _from_manifest(manifest: Path) -> list[CorpusDocument]:

@@ -176,7 +176,7 @@ class _Indexed(NamedTuple):
 
 
 def _gap(document: CorpusDocument, rule: str, note: str) -> Gap:
-    return Gap(rule=rule, subject=document.source_id, note=note)
+    return Gap(rule=rule, subject=document.source_id, note=f"{document.file}: {note}")
 
 
 def source_of(document: CorpusDocument) -> SourceRef:

@@ -101,11 +101,14 @@ def test_a_listed_file_that_is_absent_is_a_gap_unless_all_are(tmp_path: Path) ->
 
 def test_a_folder_without_manifest_gives_corpus_ids_and_no_class(tmp_path: Path) -> None:
     folder_with(
-        tmp_path, None, {"a b.md": f"# A\n\n{TEXT}", "deep/c.txt": TEXT, "README.md": "x", "image.png": "x"}
+        tmp_path,
+        None,
+        {"a b.md": f"# A\n\n{TEXT}", "deep/c.txt": TEXT, "README.md": "x", "image.png": "x", "d.pdf": "%PDF"},
     )
     listing = list_corpus(tmp_path)
     assert [document.url for document in listing.documents] == ["corpus:a%20b.md", "corpus:deep/c.txt"]
     assert all(document.source_class is None for document in listing.documents)
+    assert [(gap.rule, gap.note.partition(":")[0]) for gap in listing.gaps] == [("media_type", "d.pdf")]
 
 
 def test_a_link_out_of_the_corpus_is_not_followed(tmp_path: Path) -> None:
