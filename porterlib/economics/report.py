@@ -134,6 +134,31 @@ def _warnings(inputs: EconomicsInputs, remark: str | None, label: str | None) ->
     return tuple(text for text in found if text)
 
 
+REPORT_DRAWS = 10_000
+"""Draws of the simulation in a report; enough for percentiles to one per cent of the spread."""
+
+
 def calculate_report(path: str | Path) -> dict[str, Any]:
-    """Return the economics of an inputs file as plain JSON values."""
-    return calculate(load_inputs(Path(path))).to_dict()
+    """Return the economics of an inputs file as plain JSON values.
+
+    Besides the result it holds, for the scenario that the dominant assumption was found in, a seeded
+    `simulation` and a `two_way` table of its two largest drivers; both are None where nothing is valued.
+    """
+    inputs = load_inputs(Path(path))
+    result = calculate(inputs)
+    return {**result.to_dict(), **_depth(inputs, result)}
+
+
+def _depth(inputs: EconomicsInputs, result: Economics) -> dict[str, Any]:
+    from porterlib.economics.simulation import simulate
+    from porterlib.economics.since import two_way_table
+
+    lead = result.dominant_assumption
+    if lead is None:
+        return {"simulation": None, "two_way": None}
+    drivers = [driver.line for driver in result.scenario(lead.scenario).drivers if driver.swing > 0]
+    table = two_way_table(inputs, *drivers[:2], scenario=lead.scenario) if len(drivers) > 1 else None
+    return {
+        "simulation": simulate(inputs, scenario=lead.scenario, draws=REPORT_DRAWS).to_dict(),
+        "two_way": table.to_dict() if table else None,
+    }
