@@ -312,6 +312,8 @@ class CapabilityProfile(Versioned):
     """Longest time for one request."""
     call_limits: Mapping[Stage, int] = Field(default_factory=dict)
     """Most questions of a stage that are put to the model in a run; absent means all."""
+    run_seconds: float = Field(480.0, gt=0)
+    """Time a run may spend on model calls; rules answer what is left then, labelled and counted."""
     qualification: Qualification | None = None
     """Answers to the labelled set, if it was run."""
 

@@ -178,11 +178,12 @@ class LocalAnalyst:
         return call
 
     def _spent(self, stage: Stage) -> bool:
+        """Return whether the stage's calls or the run's time are used up; both survive a resume."""
         limit = self.profile.call_limits.get(stage)
-        used = sum(
-            call.stage == stage and call.answered_by in ("model", "stand_in") for call in self._calls.values()
-        )
-        return limit is not None and used >= limit
+        asked = [call for call in self._calls.values() if call.answered_by in ("model", "stand_in")]
+        if sum(call.seconds for call in asked) >= self.profile.run_seconds:
+            return True
+        return limit is not None and sum(call.stage == stage for call in asked) >= limit
 
     def _call(self, question: Question, key: str, by: AnsweredBy, reason: str, account: Account) -> ModelCall:
         answer = self._by_model(question, account) if by == "model" else self._by_rule(question, by, reason)

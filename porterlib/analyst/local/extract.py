@@ -67,7 +67,9 @@ def extract_object(text: str, required: str) -> Mapping[str, Any]:
         raise AnswerRejected("empty", "the answer is empty")
     found: list[Mapping[str, Any]] = []
     for part in [plain, *_FENCE.findall(plain)]:
-        found += [value for value in _objects(part) if required in value and value not in found]
+        for value in _objects(part):
+            if required in value and value not in found:
+                found.append(value)
     if len(found) > 1:
         raise AnswerRejected("ambiguous", "the answer holds several JSON objects; give exactly one")
     if not found:
