@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from porterlib.contracts.economics import Driver
+from porterlib.contracts.economics_estimates import plain_text
 from porterlib.economics.arithmetic import ZERO, NumberLike, exact, number, stored
 from porterlib.economics.cashflows import Frame, net_present_value, schedule, timing_offset
 from porterlib.economics.roots import period_roots
@@ -134,6 +135,16 @@ class TwoWay:
     rows: tuple[Decimal, ...]
     columns: tuple[Decimal, ...]
     npv: tuple[tuple[Decimal, ...], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the grid as plain JSON values, amounts as exact text."""
+        return {
+            "row_line": self.row_line,
+            "column_line": self.column_line,
+            "rows": [plain_text(value) for value in self.rows],
+            "columns": [plain_text(value) for value in self.columns],
+            "npv": [[plain_text(value) for value in row] for row in self.npv],
+        }
 
     def to_pandas(self, *, unit: Literal["k", "m", "bn"] | None = None) -> pd.DataFrame:
         """Return the grid, rows and columns labelled with the input values; exact, or rounded in `unit`."""

@@ -276,6 +276,12 @@ def test_report_is_plain_json() -> None:
     assert json.loads(json.dumps(report)) == report
     targeted = next(entry for entry in report["scenarios"] if entry["name"] == "targeted")
     assert targeted["npv"]["base"] == "10888429.75206611570247933884"
+    assert report["simulation"]["seed"] == 20260101
+    grid = report["two_way"]
+    assert (grid["row_line"], grid["column_line"]) == ("gross_benefit", "realisation")
+    # At base realisation and low benefit the grid must say what the tornado says of that end.
+    assert grid["npv"][0][grid["columns"].index("0.55")] == targeted["drivers"][0]["npv_at_low"]
+    assert calculate_report(FIXTURES / "kyc_missing.yaml")["simulation"] is None
 
 
 @pytest.mark.parametrize("sector", ["bank", "quant", "insurance"])
