@@ -57,7 +57,7 @@ def probe_speed(session: Session) -> Speed:
     chars = len(text) / fresh.prompt_tokens if fresh.prompt_tokens else 3.2
     told = "counted in the stream" if fresh.prompt_tokens else "not told"
     session.note("usage", "good" if fresh.prompt_tokens else "usable", told)
-    return Speed(reading, writing, round(max(1.0, min(chars * 0.92, 6.0)), 2), cached)
+    return Speed(reading, writing, round(max(1.0, min(chars, 6.0)), 3), cached)
 
 
 def _rate(reply: Reply, part: str) -> float | None:
@@ -122,8 +122,9 @@ def probe_context(session: Session, reported: int | None, speed: Speed, *, allow
         if reply.failure not in ("", "length", "empty"):
             note = f"{size} tokens: {reply.failure}"
             break
-        if reply.prompt_tokens and reply.prompt_tokens < 0.75 * wanted:
+        if reply.prompt_tokens and reply.prompt_tokens < 0.9 * wanted:
             note = f"{size} tokens are cut to {reply.prompt_tokens} without a word"
+            fits = max(fits, reply.prompt_tokens)
             break
         fits = size
     told = f"{reported} told" if reported else "the server tells none"

@@ -20,6 +20,8 @@ from porterlib.doctor.session import Session, quiet
 from porterlib.doctor.structure import probe_schema, probe_thinking, probe_tool, with_structure
 
 CONTEXT_ALLOWANCE_S = 60.0
+SAFETY = 0.85
+"""Statements hold more figures and names than the text the length of a token was measured on."""
 SAMPLE = 8
 """Labelled questions of the quick check on real question forms."""
 VALID_SHARE = 0.8
@@ -113,7 +115,7 @@ def _measure(
             "prompt_tokens_per_s": speed.reading,
             "completion_tokens_per_s": speed.writing,
             "prefix_cache": speed.cached,
-            "chars_per_token": speed.chars_per_token,
+            "chars_per_token": round(SAFETY * speed.chars_per_token, 3),
         }
     )
     return _qualified(session, profile, full=full)
