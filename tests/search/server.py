@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs
 
 
@@ -53,6 +54,22 @@ class SearchServer:
         return step if isinstance(step, Reply) else step(form)
 
 
+class PageServer(SearchServer):
+    """Serves files by their address, whatever host that names."""
+
+    def __init__(self, files: Mapping[str, Path]) -> None:
+        super().__init__()
+        self._files = files
+
+    def reply(self, form: dict[str, str], headers: dict[str, str]) -> Reply:
+        self.headers.append(headers)
+        file = self._files.get(f"http://{headers['host']}{headers[':path']}")
+        if file is None:
+            return Reply(status=404)
+        media = "text/html" if file.suffix == ".html" else "text/plain"
+        return Reply(file.read_text(errors="replace"), headers={"content-type": f"{media}; charset=utf-8"})
+
+
 @contextmanager
 def serving(server: SearchServer) -> Iterator[SearchServer]:
     class Handler(BaseHTTPRequestHandler):
@@ -70,7 +87,8 @@ def serving(server: SearchServer) -> Iterator[SearchServer]:
         def _answer(self) -> None:
             sent = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
             form = {name: values[0] for name, values in parse_qs(sent, keep_blank_values=True).items()}
-            reply = server.reply(form, {k.lower(): v for k, v in self.headers.items()})
+            headers = {k.lower(): v for k, v in self.headers.items()}
+            reply = server.reply(form, {**headers, ":path": self.path})
             server.closing.wait(reply.delay_s)
             try:
                 self._send(reply)
