@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from porterlib.analysis.graph import AnalysisGraph
 from porterlib.analyst import Analyst, OfflineAnalyst
+from porterlib.analyst.local import BLOCK_REASON, LocalAnalyst, run_cancellable
 from porterlib.contracts.analysis import AnalysisInput, Candidate, InsufficientEvidence
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
@@ -78,13 +79,22 @@ def supervise(
             contract=contract,
             snapshot=snapshot,
             economics=economics,
-            analyst=analyst or OfflineAnalyst(),
+            analyst=_bound(analyst, ledger, contract, progress),
             heed_directives=heed_directives,
             progress=progress or _silent,
         )
         started = time.monotonic()
         state = loop.run(CompletionTarget(target), max_attempts, max_budget_units, stall_limit)
         return publish_outcome(loop.result(state), place, ledger, elapsed_s=time.monotonic() - started)
+
+
+def _bound(
+    analyst: Analyst | None, ledger: Ledger, contract: DecisionContract, progress: Progress | None
+) -> Analyst:
+    """Return the analyst of this run; a local one keeps its calls in the run's ledger."""
+    if isinstance(analyst, LocalAnalyst):
+        return analyst.bind(ledger, contract.run_id, context=contract.question, progress=progress)
+    return analyst or OfflineAnalyst()
 
 
 def _silent(line: str) -> None:
@@ -139,7 +149,21 @@ class Supervision:
             stall_limit=stall_limit,
             run_id=run_id,
         )
-        return self._supervisor.run(state)
+        state = self._qualified(state)
+        while state.status == "running":
+            state = self._qualified(self._supervisor.step(state))
+        return state
+
+    def _qualified(self, state: RalphState) -> RalphState:
+        """Return the state, blocked where rules had to answer too many of a model's questions."""
+        reasons = self._analyst.unqualified() if isinstance(self._analyst, LocalAnalyst) else ()
+        if not reasons or state.reason == BLOCK_REASON:
+            return state
+        blocked = RalphState.model_validate({**dict(state), "status": "blocked", "reason": BLOCK_REASON})
+        payload = {"state": blocked.to_dict(), "reasons": list(reasons)}
+        self._ledger.append(self._contract.run_id, "checkpoint", payload)
+        self._progress(f"model not qualified: {'; '.join(reasons)}")
+        return blocked
 
     def result(self, state: RalphState) -> Outcome:
         """Return the outcome of the best attempt."""
@@ -172,10 +196,14 @@ class Supervision:
         )
 
     def _invoke(self, inputs: AnalysisInput, config: dict[str, Any]) -> Candidate:
-        candidate: Candidate = self._graph.invoke({"inputs": inputs}, cast("RunnableConfig", config))[
-            "candidate"
-        ]
-        return candidate
+        def call() -> Candidate:
+            state = self._graph.invoke({"inputs": inputs}, cast("RunnableConfig", config))
+            return cast(Candidate, state["candidate"])
+
+        # A graph lets an interrupt through only when its branches have ended, and these wait for a model.
+        if isinstance(self._analyst, LocalAnalyst):
+            return run_cancellable(call, self._analyst.cancel)
+        return call()
 
     def _findings(self, candidate: Candidate, inputs: AnalysisInput) -> tuple[Finding, ...]:
         del inputs
