@@ -43,7 +43,9 @@ def build(folder: Path, request: str, corpus: str = "bank_kyc") -> Finished:
     contract = frame(FIXTURES / "requests" / f"{request}.yaml", workspace=place)
     snapshot = acquire(contract, workspace=place)
     economics = calculate(contract, FIXTURES / "economics" / "kyc_mixed.yaml", workspace=place)
-    return Finished(place, supervise(contract, snapshot, economics, workspace=place))
+    outcome = supervise(contract, snapshot, economics, workspace=place)
+    assert outcome.status == "achieved_draft", outcome.report
+    return Finished(place, outcome)
 
 
 def reopened(folder: Path, outcome: Outcome, hour: int = 12) -> Finished:
