@@ -221,8 +221,11 @@ def _run(
 
     async def work() -> Any:
         # A tracing variable in the environment would send the run to a stranger.
-        with tracing_context(enabled=False):
-            return await agent.ainvoke(told)
+        try:
+            with tracing_context(enabled=False):
+                return await agent.ainvoke(told)
+        finally:
+            bounds.session.stop()
 
     try:
         state = run_within(work, deadline_s)

@@ -132,10 +132,15 @@ class ResearchSession:
             told = self._told.get(key, _CLOSED if self._closed else _ALL_USED)
             return json.dumps({**told, "searches_left": self.left}, ensure_ascii=False)
 
+    def stop(self) -> None:
+        """Run no other search; one that is under way is still committed."""
+        self._closed = True
+
     def close(self) -> None:
-        """Wait for a search that is under way and run no other."""
+        """Run no other search, and wait for one that is under way."""
+        self.stop()
         with self._lock:
-            self._closed = True
+            return
 
     def _take_up(self, row: Search) -> None:
         if row.answer.status == "executed":

@@ -255,6 +255,16 @@ def test_the_deadline_ends_a_worker_whatever_the_server_does(research: Research,
     assert len(result.sources) == 2
 
 
+def test_the_deadline_keeps_the_search_under_way_and_starts_no_other(research: Research) -> None:
+    ledger, search = research.ledger(), TableSearch(delay=lambda _: 0.6)
+    server = research.server(searches(*[f"cloud {n}" for n in range(5)]), bundle())
+    result = research.run(server, ledger, search, limits=WorkerLimits(deadline_s=1.0))
+    assert result.reason == "deadline"
+    assert 1 <= len(search.asked) <= 3
+    assert search.asked == texts(ledger)
+    assert len(result.sources) == 2 * len(search.asked)
+
+
 def test_nobody_listening_is_a_reason(research: Research) -> None:
     server = ModelServer()
     server.port = 9
