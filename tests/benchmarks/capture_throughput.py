@@ -44,8 +44,9 @@ def seconds(work: Callable[[str], object], paths: Sequence[str], at_once: int) -
     return best
 
 
-def main(shared: Path) -> None:
-    """Print pages a second and the ratio."""
+def measure(shared: Path) -> dict[int, float]:
+    """Print pages a second and return, by pages at once, the ratio to fetching and parsing alone."""
+    ratios: dict[int, float] = {}
     files = sorted((shared / "corpus/bank/docs").glob("*.html"))
     with (
         Server() as server,
@@ -94,13 +95,15 @@ def main(shared: Path) -> None:
         for at_once in (1, 4):
             alone, all_of_it = seconds(bare, paths, at_once), whole(at_once)
             lxml_alone = seconds(barest, paths, at_once)
+            ratios[at_once] = all_of_it / alone
             print(
                 f"{at_once} at once: fetch and parse {len(paths) / alone:.1f} pages/s, all of it"
                 f" {len(paths) / all_of_it:.1f} pages/s, ratio {all_of_it / alone:.2f}"
                 f" (lxml without Beautiful Soup {len(paths) / lxml_alone:.1f} pages/s)"
             )
         web.close()
+    return ratios
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    measure(Path(sys.argv[1]))

@@ -1,6 +1,6 @@
 """Speed of the economics room against named rivals in the same run.
 
-Run with `pytest tests/benchmarks/economics_kernel.py -s`; the figures are printed.
+Run with `pytest tests/benchmarks/test_economics_kernel.py -m benchmark -s`; the figures are printed.
 """
 
 import time
