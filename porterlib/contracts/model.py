@@ -12,11 +12,13 @@ from porterlib.contracts.base import Contract, Score01, Sha256, Text, UtcTime, V
 if TYPE_CHECKING:
     import pandas as pd
 
+Form = Literal["choose", "rate", "write"]
+FORMS: tuple[Form, ...] = ("choose", "rate", "write")
 Transport = Literal["json_schema", "forced_tool", "prompt"]
 TRANSPORTS: tuple[Transport, ...] = ("json_schema", "forced_tool", "prompt")
 Stage = Literal["assess", "options", "brief"]
 STAGES: tuple[Stage, ...] = ("assess", "options", "brief")
-AnsweredBy = Literal["model", "stand_in", "over_budget", "rule"]
+AnsweredBy = Literal["model", "stand_in", "withheld", "rule"]
 Thinking = Literal["none", "separate", "inline"]
 Enforcement = Literal["enforced", "followed_when_told", "ignored", "refused", "not_measured"]
 Verdict = Literal["good", "usable", "bad", "not_measured"]
@@ -29,15 +31,16 @@ class ModelCall(Versioned):
     """Digest of question, model and prompts: the same question is never asked twice in a run."""
     stage: Stage
     """Step of the attempt that asked."""
-    kind: Literal["choose", "rate", "write"]
+    kind: Form
     """Form of the question."""
     purpose: Text
     """What the answer is for."""
     subject: Text
     """What it is about, e.g. a driver."""
     answered_by: AnsweredBy
-    """The model; a rule in its place after no valid answer; a rule because the run's call budget was spent; or a
-    rule because there was nothing to read."""
+    """The model; a rule in its place after no valid answer (`stand_in`); a rule because the question was withheld
+    from the model, whose budget was spent or which is not fit for that form; or a rule because there was nothing
+    to read or to decide."""
     reason: str = ""
     """Why a rule answered."""
     answer: dict[str, Any]
@@ -81,8 +84,8 @@ class StageCost(Contract):
     """Answered by the model itself."""
     stood_in: int = Field(0, ge=0)
     """Answered by rule after no valid answer."""
-    over_budget: int = Field(0, ge=0)
-    """Answered by rule because the call budget was spent."""
+    withheld: int = Field(0, ge=0)
+    """Answered by rule because the budget was spent or the model is not fit for that form of question."""
     by_rule: int = Field(0, ge=0)
     """Answered by rule because there was nothing to read, figures alone decide."""
     requests: int = Field(0, ge=0)
@@ -186,7 +189,7 @@ def _add(stage: str, calls: Iterable[ModelCall]) -> StageCost:
         questions=len(held),
         by_model=count["model"],
         stood_in=count["stand_in"],
-        over_budget=len(held) - sum(count.values()),
+        withheld=len(held) - sum(count.values()),
         by_rule=count["rule"],
         valid_first=sum(call.valid_first for call in held),
         longest_completion=max((call.longest_completion for call in held), default=0),
@@ -284,6 +287,8 @@ class CapabilityProfile(Versioned):
     """What the server lists of the model besides its id (size, parameters), to notice a changed one."""
     transports: tuple[Transport, ...] = Field(TRANSPORTS, min_length=1)
     """Ways to ask for structure that work, best first."""
+    forms: tuple[Form, ...] = FORMS
+    """Forms of question that are put to the model; the others were mostly refused when it was qualified."""
     schema_enforcement: Enforcement = "not_measured"
     """Whether a JSON schema holds against the model's will."""
     tool_choice: Enforcement = "not_measured"

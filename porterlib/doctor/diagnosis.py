@@ -12,7 +12,15 @@ from porterlib.analyst.local.endpoint import DEFAULT_URL, Endpoint, Resolver, ch
 from porterlib.analyst.local.problems import EndpointRefused
 from porterlib.analyst.local.profiles import save_profile
 from porterlib.clock import Clock, SystemClock
-from porterlib.contracts.model import STAGES, CapabilityProfile, DoctorReport, Qualification, Stage
+from porterlib.contracts.model import (
+    FORMS,
+    STAGES,
+    CapabilityProfile,
+    DoctorReport,
+    Form,
+    Qualification,
+    Stage,
+)
 from porterlib.doctor.capacity import probe_context, probe_slots, probe_speed
 from porterlib.doctor.qualifying import load_items, qualify
 from porterlib.doctor.reaching import detail_of, probe_key, probe_reachable, reported_context
@@ -27,6 +35,11 @@ SAMPLE = 8
 VALID_SHARE = 0.8
 """Share of valid answers after repair from which runs are not blocked for stand-ins (at most 20 % of a run)."""
 _SPLIT: Mapping[Stage, float] = {"assess": 0.7, "options": 0.18, "brief": 0.12}
+_KINDS_OF: Mapping[Form, tuple[str, ...]] = {
+    "choose": ("choose", "trend"),
+    "rate": ("rate",),
+    "write": ("write",),
+}
 _ENOUGH = 200
 """Calls that fit into a run's time from which no stage needs a limit."""
 
@@ -128,7 +141,8 @@ def _qualified(
     items = items if full else items[:: max(1, len(items) // SAMPLE)]
     result, seconds = qualify(session.asker(profile), items, show=session.show)
     total = result.total
-    valid = total.valid_after_repair / total.items
+    asked = [entry for entry in result.by_kind if entry.kind in ("choose", "trend", "rate")]
+    valid = sum(entry.valid_after_repair for entry in asked) / sum(entry.items for entry in asked)
     session.note(
         "pipeline_questions",
         "good" if valid >= VALID_SHARE else "usable" if valid >= 0.5 else "bad",
@@ -139,15 +153,34 @@ def _qualified(
     if not full:
         return profile.model_copy(update={"call_limits": limits(seconds, profile)}), None
     for entry in result.by_kind:
-        if entry.kind != "write":
+        if entry.kind == "write":
+            fit = entry.valid_after_repair >= VALID_SHARE * entry.items
+            session.note(
+                "sentences",
+                "good" if fit else "usable",
+                f"{entry.valid_after_repair} of {entry.items} say no more than their sources",
+                "" if fit else "sentences are left to the rules, labelled and counted",
+            )
+        else:
             session.note(
                 f"agreement_{entry.kind}",
                 "good" if entry.better_than_chance else "usable",
                 f"{entry.right} of {entry.items} right, {entry.low:.0%} to {entry.high:.0%}; chance {entry.chance:.0%}",
                 "" if entry.better_than_chance else "no better than chance: expect weak assessments",
             )
-    changes = {"qualification": result, "call_limits": limits(seconds, profile)}
+    changes = {"qualification": result, "call_limits": limits(seconds, profile), "forms": fit_forms(result)}
     return profile.model_copy(update=changes), result
+
+
+def fit_forms(result: Qualification) -> tuple[Form, ...]:
+    """Return the forms in which most answers were accepted; choices and trends are one form."""
+    fit = []
+    for form in FORMS:
+        entries = [entry for entry in result.by_kind if entry.kind in _KINDS_OF[form]]
+        items = sum(entry.items for entry in entries)
+        if not items or sum(entry.valid_after_repair for entry in entries) >= VALID_SHARE * items:
+            fit.append(form)
+    return tuple(fit)
 
 
 def limits(seconds: float, profile: CapabilityProfile) -> dict[Stage, int]:

@@ -155,7 +155,7 @@ def test_calls_beyond_the_stages_limit_go_to_the_rule_and_say_so(choose: Any, ra
         rating = held.rate(rate)
     assert (rating.value, rating.stood_in) == (4, True)
     assert "by rule, over budget" in rating.note
-    assert held.cost.total.over_budget == 1
+    assert held.cost.total.withheld == 1
     assert held.cost.total.own_share == 0.5
     assert held.unqualified() == ()  # the model was not asked, so it did not fail
 

@@ -30,7 +30,7 @@ from porterlib.ledger import Ledger
 
 LOCAL_VERSION = "local-1"
 _STAGES: dict[str, Stage] = {"lens": "options", "contrary": "brief", "objection": "brief", "analogy": "brief"}
-_OVER_BUDGET = "by rule, over budget"
+_OVER_BUDGET, _UNFIT = "over budget", "the model is not fit for this form of question"
 
 Question = ChooseQuestion | RateQuestion | WriteQuestion
 
@@ -88,7 +88,7 @@ class LocalAnalyst:
             model=self.profile.model,
             prompts_version=PROMPTS_VERSION,
             asked=len(calls),
-            stood_in=sum(call.answered_by in ("stand_in", "over_budget") for call in calls),
+            stood_in=sum(call.answered_by in ("stand_in", "withheld") for call in calls),
         )
 
     @property
@@ -130,7 +130,7 @@ class LocalAnalyst:
             tuple(call.answer["ids"]),
             call.answer["rule"],
             call.answer["note"],
-            stood_in=call.answered_by in ("stand_in", "over_budget"),
+            stood_in=call.answered_by in ("stand_in", "withheld"),
         )
 
     def rate(self, question: RateQuestion) -> Rating:
@@ -141,7 +141,7 @@ class LocalAnalyst:
             call.answer["value"],
             call.answer["rule"],
             call.answer["note"],
-            stood_in=call.answered_by in ("stand_in", "over_budget"),
+            stood_in=call.answered_by in ("stand_in", "withheld"),
         )
 
     def write(self, question: WriteQuestion) -> Sentence:
@@ -150,7 +150,7 @@ class LocalAnalyst:
         prompt = lambda: write_prompt(question, self._context, lambda text: check_sentence(text, question))  # noqa: E731
         call = self._answer(question, why, prompt)
         return Sentence(
-            call.answer["text"], call.answer["rule"], stood_in=call.answered_by in ("stand_in", "over_budget")
+            call.answer["text"], call.answer["rule"], stood_in=call.answered_by in ("stand_in", "withheld")
         )
 
     def _answer(self, question: Question, by_rule: str, prompt: Callable[[], Prompt]) -> ModelCall:
@@ -160,13 +160,13 @@ class LocalAnalyst:
         with gate:  # the same question from two branches is asked once
             with self._lock:
                 held = self._calls.get(key)
-                spent = held is None and not by_rule and self._spent(_stage(question))
+                withheld = "" if held is not None or by_rule else self._withheld(question)
             if held is not None:
                 return held
             if by_rule:
                 call = self._call(question, key, "rule", by_rule, Account())
-            elif spent:
-                call = self._call(question, key, "over_budget", _OVER_BUDGET, Account())
+            elif withheld:
+                call = self._call(question, key, "withheld", withheld, Account())
             else:
                 account = self._asker.ask(prompt())
                 by: AnsweredBy = "model" if account.answered else "stand_in"
@@ -177,13 +177,15 @@ class LocalAnalyst:
         self._tell()
         return call
 
-    def _spent(self, stage: Stage) -> bool:
-        """Return whether the stage's calls or the run's time are used up; both survive a resume."""
-        limit = self.profile.call_limits.get(stage)
+    def _withheld(self, question: Question) -> str:
+        """Return why a question is not put to the model; calls and time used survive a resume."""
+        if _kind(question) not in self.profile.forms:
+            return _UNFIT
         asked = [call for call in self._calls.values() if call.answered_by in ("model", "stand_in")]
-        if sum(call.seconds for call in asked) >= self.profile.run_seconds:
-            return True
-        return limit is not None and sum(call.stage == stage for call in asked) >= limit
+        limit = self.profile.call_limits.get(_stage(question))
+        used = sum(call.stage == _stage(question) for call in asked)
+        late = sum(call.seconds for call in asked) >= self.profile.run_seconds
+        return _OVER_BUDGET if late or (limit is not None and used >= limit) else ""
 
     def _call(self, question: Question, key: str, by: AnsweredBy, reason: str, account: Account) -> ModelCall:
         answer = self._by_model(question, account) if by == "model" else self._by_rule(question, by, reason)
@@ -224,7 +226,7 @@ class LocalAnalyst:
     def _by_rule(self, question: Question, by: AnsweredBy, reason: str) -> dict[str, Any]:
         label = {
             "stand_in": f"by rule, the model gave no valid answer ({reason})",
-            "over_budget": _OVER_BUDGET,
+            "withheld": f"by rule, {reason}",
         }
         if isinstance(question, WriteQuestion):
             sentence = self._rules.write(question)
