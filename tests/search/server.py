@@ -74,6 +74,7 @@ class PageServer(SearchServer):
 def serving(server: SearchServer) -> Iterator[SearchServer]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: object) -> None:
             """Print nothing."""

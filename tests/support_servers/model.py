@@ -102,6 +102,7 @@ def completion(turn: Turn, number: int) -> Body:
 def serving_model(server: ModelServer) -> Iterator[ModelServer]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: object) -> None:
             """Print nothing."""
