@@ -22,7 +22,7 @@ from porterlib.contracts.evidence import EvidenceItem
 from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.support import sentences
 from porterlib.hashing import short_id
-from porterlib.sectors import CueSet, DriverReading, PackCues, tokenise
+from porterlib.sectors import CueSet, DriverReading, cues_of, tokenise
 
 _FIGURE = re.compile(
     r"\d+(?:[.,]\d+)*\s?(?:%|per cent|percent|billion|million|bn|m\b|months?\b|years?\b|of\b)"
@@ -96,7 +96,7 @@ class Promoter:
         self, pack: SectorPack, topics: Iterable[str], policy: PromotionPolicy | None = None
     ) -> None:
         self.policy = policy or PromotionPolicy()
-        self._cues = PackCues(pack)
+        self._cues = cues_of(pack)
         self._outcomes = CueSet((*pack.adverse, *pack.favourable))
         self._terms = [tuple(pack.topic_terms.get(topic, ())) for topic in topics]
         self._known: dict[str, frozenset[_Stem]] = {}

@@ -29,7 +29,7 @@ from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot
 from porterlib.contracts.sector import SectorPack
 from porterlib.evaluation.strength import link_strength
 from porterlib.evaluation.support import entities, numbers, sentences
-from porterlib.sectors import CueSet, DriverReading, PackCues, tokenise
+from porterlib.sectors import CueSet, DriverReading, cues_of, tokenise
 
 Direction = Literal["raises", "lowers", "neutral"]
 
@@ -116,7 +116,7 @@ class Reader:
     def __init__(self, pack: SectorPack, subject: Subject) -> None:
         self._pack = pack
         self._subject = subject
-        self._cues = PackCues(pack)
+        self._cues = cues_of(pack)
         self._adverse, self._favourable = CueSet(pack.adverse), CueSet(pack.favourable)
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
         self._argues = pack_argues(pack)

@@ -8,6 +8,7 @@ from enum import IntEnum
 from porterlib.contracts.capture import Heading
 
 _RULE_LINE = re.compile(r"^(?:(?=[^|]*\|)[|:\-\s]{3,}|[-=_*~]{5,})$")
+_RULE_SIGNS = "|:-=_*~"
 _WRAP_MIN, _WRAP_MAX = 55, 130  # a line this long that stops mid-sentence was wrapped by an editor
 
 
@@ -45,7 +46,8 @@ class BlockText:
     def add(self, text: str) -> None:
         """Add inline text; any white space in it counts as one space."""
         words = text.split()
-        if not words or _RULE_LINE.match(text.strip()):  # a drawn line or a stray table rule says nothing
+        # A drawn line or a stray table rule says nothing.
+        if not words or (words[0][0] in _RULE_SIGNS and _RULE_LINE.match(text.strip())):
             if text:
                 self._raise(_Gap.SPACE)
             return

@@ -117,11 +117,11 @@ class HtmlDocument:
 
     def text(self) -> HtmlText:
         """Return the visible text of the main content, or of the whole page where that is unclear."""
-        whole = _render(self.root, self._hidden)
         main = _render(self.root, self._hidden | self._furniture)
-        few = len(main.text) < _MIN_MAIN_CHARS and len(main.text) < _MIN_MAIN_SHARE * len(whole.text)
-        if few:
-            return self._result(whole, unclear=bool(self._furniture))
+        if len(main.text) < _MIN_MAIN_CHARS:
+            whole = _render(self.root, self._hidden)
+            if len(main.text) < _MIN_MAIN_SHARE * len(whole.text):
+                return self._result(whole, unclear=bool(self._furniture))
         for element in self._main_elements():
             part = _render(element, self._hidden | self._furniture)
             if len(part.text) >= _MAIN_SHARE * len(main.text):

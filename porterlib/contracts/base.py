@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 Force = Literal["new_entrants", "suppliers", "buyers", "substitutes", "rivalry"]
 FORCES: tuple[Force, ...] = ("new_entrants", "suppliers", "buyers", "substitutes", "rivalry")
@@ -26,14 +33,50 @@ Score01 = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 class Contract(BaseModel):
     """Base of all contracts: immutable and strict about unknown fields."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the contract as plain JSON values (Decimals and times as text)."""
         return self.model_dump(mode="json")
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Describe each field by the string below it, read only now: doing so for each class slows imports."""
+        schema = handler(core_schema)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for owner in cls.__mro__:
+            for name, text in _field_texts(owner.__module__).get(owner.__qualname__, {}).items():
+                if name in properties:
+                    properties[name].setdefault("description", text)
+        return schema
 
 
 class Versioned(Contract):
     """A contract that is stored on its own and so names the version of its shape."""
 
     schema_version: int = Field(1, ge=1, le=1, description="Version of this contract's shape.")
+
+
+@lru_cache(maxsize=64)
+def _field_texts(module: str) -> dict[str, dict[str, str]]:
+    """Return the strings that stand below the fields of each class at the top of a module of this library."""
+    if module.partition(".")[0] != __name__.partition(".")[0]:
+        return {}
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: _texts_below(node.body) for node in tree.body if isinstance(node, ast.ClassDef)}
+
+
+def _texts_below(body: list[ast.stmt]) -> dict[str, str]:
+    texts = {}
+    for field, below in pairwise(body):
+        if (
+            isinstance(field, ast.AnnAssign)
+            and isinstance(field.target, ast.Name)
+            and isinstance(below, ast.Expr)
+            and isinstance(below.value, ast.Constant)
+            and isinstance(below.value.value, str)
+        ):
+            texts[field.target.id] = inspect.cleandoc(below.value.value)
+    return texts

@@ -7,6 +7,7 @@ practice. Marks are stripped and decimal digits of every script become ASCII dig
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _LOOKALIKES = {
     "a": "аɑαᴀӕ",
@@ -77,13 +78,15 @@ _LEET_I = {**_LEET, ord("1"): "i", ord("!"): "i", ord("|"): "i"}
 _DIGIT_LOOKS = str.maketrans("OolIi|ZzSsbGBqg", "001111225566899")
 
 
+@lru_cache(maxsize=1024)
 def fold(text: str) -> str:
     """Return `text` with look-alikes as ASCII letters, digits of all scripts as ASCII, marks removed."""
     if text.isascii():
         return text
     folded = text.translate(_TABLE)
     plain = "".join(char for char in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(char))
-    return "".join(_digit(char) for char in plain.translate(_TABLE))
+    plain = plain.translate(_TABLE)
+    return plain if plain.isascii() else "".join(map(_digit, plain))
 
 
 def letters_for_digits(text: str) -> tuple[str, str]:

@@ -81,6 +81,7 @@ class EgressGuard:
 
     def __init__(self, policy: EgressPolicy) -> None:
         self._policy = policy
+        self._judged: tuple[str, str] = ("", "")  # the query judged last and its rule: minting asks again
 
     def __repr__(self) -> str:
         return f"EgressGuard({self._policy!r})"
@@ -94,9 +95,11 @@ class EgressGuard:
         """Return whether `query` may leave; never raises, an error inside blocks as `guard_error`."""
         digest = keyed_digest(self._policy.key, "query", query if isinstance(query, str) else "")
         try:
-            rule = self._rule(query)
+            rule = self._judged[1] if query and query == self._judged[0] else self._rule(query)
         except Exception:  # noqa: BLE001 - whatever goes wrong here must block, and its text must not be shown
             rule = "guard_error"
+        if isinstance(query, str):
+            self._judged = (query, rule)
         return EgressVerdict(allowed=rule == "ok", rule=rule, query_digest=digest)
 
     def mint(self, query: str) -> PublicQuery:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from porterlib.egress.confusables import fold
@@ -29,6 +30,7 @@ class View:
     """True when separators were removed, so that word boundaries mean nothing."""
 
 
+@lru_cache(maxsize=8)  # guard and budget read the same query in turn
 def views(query: str) -> tuple[View, ...]:
     """Return every distinct reading: the query, each operation, and each ordered pair of them."""
     found = {View(query, compact=False): None}

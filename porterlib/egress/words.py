@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from porterlib.egress.confusables import fold
 
@@ -23,10 +24,15 @@ _STOP = frozenset(
 
 def words(text: str, *, camel: bool = False) -> list[str]:
     """Return the words of `text`; with `camel`, `exitPlanX` counts as three."""
+    return list(_words(text, camel=camel))
+
+
+@lru_cache(maxsize=1024)  # a guard reads the same few hundred readings of a query for each of its rules
+def _words(text: str, *, camel: bool) -> tuple[str, ...]:
     folded = fold(text)
     if camel:
         folded = _CAMEL.sub(" ", folded)
-    return [part.casefold() for part in _PARTS.findall(folded)]
+    return tuple(part.casefold() for part in _PARTS.findall(folded))
 
 
 def is_content(word: str) -> bool:

@@ -7,7 +7,7 @@ the direction it points. Nothing here rates a force or chooses an option.
 
 from porterlib.sectors.cues import CueHit, CueIndex, CueSet
 from porterlib.sectors.loader import list_packs, load_pack
-from porterlib.sectors.reading import Direction, DriverReading, PackCues
+from porterlib.sectors.reading import Direction, DriverReading, PackCues, cues_of
 from porterlib.sectors.scoring import applicability, freshness, jurisdictions_of, middle_of
 from porterlib.sectors.sources import SourceVerdict, authority, classify, quality
 from porterlib.sectors.suffixes import registrable_domain
@@ -24,6 +24,7 @@ __all__ = [
     "applicability",
     "authority",
     "classify",
+    "cues_of",
     "freshness",
     "jurisdictions_of",
     "list_packs",

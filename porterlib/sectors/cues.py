@@ -44,6 +44,50 @@ class _Cue(NamedTuple):
     needs: tuple[frozenset[int], ...]  # first words, one set a stem: most cues fail on these alone
 
 
+class WordPatterns:
+    """Words and stems that cues ask for, numbered; several indexes may share one table and its scan."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._by_length: dict[int, dict[str, int]] = {}  # stems, by their length
+        self._matched: dict[str, tuple[int, ...]] = {}
+
+    def number(self, word: str) -> int:
+        """Return the number of a word, or of a stem that ends in `*`."""
+        at = self._numbers.setdefault(word, len(self._numbers))
+        if word.endswith("*"):
+            self._by_length.setdefault(len(word) - 1, {})[word[:-1]] = at
+        self._matched.clear()
+        return at
+
+    def names(self) -> dict[int, str]:
+        """Return number to word."""
+        return {at: text for text, at in self._numbers.items()}
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._numbers
+
+    def places(self, tokens: Sequence[str]) -> Places:
+        """Return where each word and stem occurs in `tokens`."""
+        places: dict[int, list[int]] = {}
+        matched = self._matched
+        for at, token in enumerate(tokens):
+            patterns = matched.get(token)
+            if patterns is None:
+                patterns = matched[token] = self._patterns_of(token)
+            for pattern in patterns:
+                if pattern in places:
+                    places[pattern].append(at)
+                else:
+                    places[pattern] = [at]
+        return places
+
+    def _patterns_of(self, token: str) -> tuple[int, ...]:
+        found = [self._numbers[token]] if token in self._numbers else []
+        found += [stems[token[:n]] for n, stems in sorted(self._by_length.items()) if token[:n] in stems]
+        return tuple(found)
+
+
 class CueIndex:
     """Named groups of cues, compiled together.
 
@@ -52,13 +96,9 @@ class CueIndex:
     'few|limited provider*'
     """
 
-    def __init__(self, groups: Mapping[str, Iterable[str]]) -> None:
-        self._patterns: dict[str, int] = {}
-        self._matched: dict[str, tuple[int, ...]] = {}
+    def __init__(self, groups: Mapping[str, Iterable[str]], *, patterns: WordPatterns | None = None) -> None:
+        self._patterns = patterns if patterns is not None else WordPatterns()
         self._groups = {name: tuple(self._compile(cue) for cue in cues) for name, cues in groups.items()}
-        self._exact = {text: at for text, at in self._patterns.items() if not text.endswith("*")}
-        self._prefix = {text[:-1]: at for text, at in self._patterns.items() if text.endswith("*")}
-        self._lengths = sorted({len(text) for text in self._prefix})
         self._by_need = self._needs()
 
     def hits(
@@ -66,38 +106,26 @@ class CueIndex:
     ) -> dict[str, tuple[CueHit, ...]]:
         """Return the hits of each group that has any (of those in `within`), cues in the pack's order."""
         tokens = tokenise(sentence) if isinstance(sentence, str) else sentence
-        places = self._places(tokens)
-        present = frozenset(places)
+        return self.hits_at(self._patterns.places(tokens), tokens, within=within)
+
+    def hits_at(
+        self, places: Places, tokens: Sequence[str], *, within: Container[str] | None = None
+    ) -> dict[str, tuple[CueHit, ...]]:
+        """Return the hits as `hits` does, of tokens whose places are known from the shared patterns."""
+        needed, absent = self._by_need, places.keys().isdisjoint
         found: dict[str, list[tuple[int, CueHit]]] = {}
-        for pattern in places:
-            for name, order, cue in self._by_need.get(pattern, ()):
-                if (within is None or name in within) and not any(map(present.isdisjoint, cue.needs)):
+        for pattern in [pattern for pattern in places if pattern in needed]:
+            for name, order, cue in needed[pattern]:
+                if (within is None or name in within) and not any(map(absent, cue.needs)):
                     hit = _match(cue, places, tokens)
                     if hit is not None:
                         found.setdefault(name, []).append((order, hit))
         return {name: _in_order(rows) for name, rows in found.items()}
 
-    def _places(self, tokens: Sequence[str]) -> Places:
-        places: dict[int, list[int]] = {}
-        for at, token in enumerate(tokens):
-            patterns = self._matched.get(token)
-            if patterns is None:
-                patterns = self._matched[token] = self._patterns_of(token)
-            for pattern in patterns:
-                places.setdefault(pattern, []).append(at)
-        return places
-
-    def _patterns_of(self, token: str) -> tuple[int, ...]:
-        found = [self._exact[token]] if token in self._exact else []
-        found += [
-            self._prefix[token[:n]] for n in self._lengths if n <= len(token) and token[:n] in self._prefix
-        ]
-        return tuple(found)
-
     def _needs(self) -> dict[int, tuple[tuple[str, int, _Cue], ...]]:
         # A cue is tried only when a word of its most selective stem (fewest alternatives, longest) occurs.
         needs: dict[int, list[tuple[str, int, _Cue]]] = {}
-        names = {at: text for text, at in self._patterns.items()}
+        names = self._patterns.names()
         for name, cues in self._groups.items():
             for order, cue in enumerate(cues):
                 stem = min(
@@ -131,7 +159,7 @@ class CueIndex:
         for word in words:
             if word not in self._patterns:
                 _check_word(word, cue)
-        return tuple(self._patterns.setdefault(word, len(self._patterns)) for word in words)
+        return tuple(self._patterns.number(word) for word in words)
 
 
 class CueSet:
@@ -173,7 +201,9 @@ def _in_order(rows: list[tuple[int, CueHit]]) -> tuple[CueHit, ...]:
 def _spans(stem: tuple[_Phrase, ...], places: Places) -> _Spans:
     spans: _Spans = []
     for phrase in stem:
-        starts = places.get(phrase[0], ())
+        starts = places.get(phrase[0])
+        if starts is None:
+            continue
         if len(phrase) == 1:
             spans += [(at, at + 1) for at in starts]
         else:
@@ -185,8 +215,13 @@ def _spans(stem: tuple[_Phrase, ...], places: Places) -> _Spans:
 
 
 def _match(cue: _Cue, places: Places, tokens: Sequence[str]) -> CueHit | None:
-    stems = [_spans(stem, places) for stem in cue.stems]
-    if not all(stems) or any(_spans(stem, places) for stem in cue.forbidden):
+    stems: list[_Spans] = []
+    for stem in cue.stems:
+        spans = _spans(stem, places)
+        if not spans:
+            return None
+        stems.append(spans)
+    if cue.forbidden and any(_spans(stem, places) for stem in cue.forbidden):
         return None
     best = _tightest(stems)
     start, end = min(span[0] for span in best), max(span[1] for span in best)
@@ -197,6 +232,8 @@ def _match(cue: _Cue, places: Places, tokens: Sequence[str]) -> CueHit | None:
 
 def _tightest(stems: list[_Spans]) -> list[tuple[int, int]]:
     """Return one span a stem such that together they stand closest, leftmost first."""
+    if len(stems) == 1:
+        return [min(sorted(stems[0]), key=lambda span: span[1] - span[0])]
     best: list[tuple[int, int]] = []
     width = 10**9
     for anchor in sorted(span for spans in stems for span in spans):

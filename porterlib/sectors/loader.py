@@ -17,7 +17,7 @@ from porterlib.contracts.base import FORCES
 from porterlib.contracts.sector import SectorPack
 from porterlib.errors import PackError
 from porterlib.resources import bundled
-from porterlib.sectors.reading import PackCues
+from porterlib.sectors.reading import cues_of
 from porterlib.sectors.yaml_text import line_of, read_mapping
 
 
@@ -116,6 +116,6 @@ def _place(loc: Sequence[int | str], base: Path, origin: dict[str, Path]) -> str
 
 def _check_cues(pack: SectorPack) -> None:
     try:
-        PackCues(pack)
+        cues_of(pack)
     except PackError as error:
         raise PackError(f"{pack.name}: {error.message}") from None

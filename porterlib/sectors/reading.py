@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from porterlib.contracts.base import Force
 from porterlib.contracts.sector import Driver, SectorPack
-from porterlib.sectors.cues import CueHit, CueIndex
+from porterlib.sectors.cues import CueHit, CueIndex, WordPatterns
 from porterlib.sectors.tokens import tokenise
 
 Direction = Literal["raises", "lowers", "mixed", "neutral"]
@@ -17,6 +17,8 @@ _Hits = tuple[CueHit, ...]
 _LACKING = re.compile(
     r"(?:^|[ |_])(?:unable|difficult|lack|fail|not|no|without|insufficient|limit|less|few|shall|must)"
 )
+_REMEMBERED = 16_384  # sentences, some tens of MB at most
+_COMPILED = 4  # packs
 
 
 class DriverReading(NamedTuple):
@@ -49,19 +51,32 @@ class PackCues:
             (part.force, driver.id) for part in pack.forces for driver in part.drivers
         )
         drivers = tuple(driver for part in pack.forces for driver in part.drivers)
-        self._subjects = CueIndex({driver.id: driver.topic for driver in drivers})
-        self._ways = CueIndex({name: cues for driver in drivers for name, cues in _groups(driver)})
-        self._controls = CueIndex({control.id: control.cues for control in pack.controls})
-        self._topics = CueIndex(pack.topics)
+        self._patterns = patterns = WordPatterns()
+        self._subjects = CueIndex({driver.id: driver.topic for driver in drivers}, patterns=patterns)
+        ways = {name: cues for driver in drivers for name, cues in _groups(driver)}
+        self._ways = CueIndex(ways, patterns=patterns)
+        self._controls = CueIndex({control.id: control.cues for control in pack.controls}, patterns=patterns)
+        self._topics = CueIndex(pack.topics, patterns=patterns)
+        # The same sentence is read again: in overlapping passages, in each attempt and after a shortening.
+        self._readings: dict[tuple[str, ...], tuple[DriverReading, ...]] = {}
 
     def read(self, sentence: str | Sequence[str]) -> tuple[DriverReading, ...]:
         """Return a reading for every driver the sentence is about, in the pack's order."""
-        tokens = _tokens(sentence)
-        about = self._subjects.hits(tokens)
+        tokens = tuple(_tokens(sentence))
+        known = self._readings.get(tokens)
+        if known is None:
+            if len(self._readings) >= _REMEMBERED:
+                self._readings.clear()
+            known = self._readings[tokens] = self._read(tokens)
+        return known
+
+    def _read(self, tokens: tuple[str, ...]) -> tuple[DriverReading, ...]:
+        places = self._patterns.places(tokens)
+        about = self._subjects.hits_at(places, tokens)
         if not about:
             return ()
         ways = frozenset(f"{way}:{driver}" for driver in about for way in ("raises", "lowers"))
-        hits = self._ways.hits(tokens, within=ways)
+        hits = self._ways.hits_at(places, tokens, within=ways)
         return tuple(
             DriverReading(force, driver, about[driver], *_turned(hits, driver))
             for force, driver in self._drivers
@@ -75,6 +90,24 @@ class PackCues:
     def topics(self, sentence: str | Sequence[str]) -> dict[str, _Hits]:
         """Return the subjects (such as `generative_ai`) the sentence names."""
         return self._topics.hits(_tokens(sentence))
+
+
+_compiled: list[tuple[SectorPack, PackCues]] = []
+
+
+def cues_of(pack: SectorPack) -> PackCues:
+    """Return the compiled cues of `pack`; those of a pack used before are not compiled again.
+
+    Raises:
+        PackError: a cue is not in the language of cues.
+
+    """
+    for known, cues in _compiled:
+        if known is pack:
+            return cues
+    cues = PackCues(pack)
+    _compiled[:] = [(pack, cues), *_compiled][:_COMPILED]
+    return cues
 
 
 def _tokens(sentence: str | Sequence[str]) -> Sequence[str]:

@@ -30,7 +30,10 @@ def tokenise(sentence: str) -> tuple[str, ...]:
     >>> tokenise("The bank’s third-party providers don't price by use.")
     ('the', 'bank', 'third', 'party', 'providers', "don't", 'price', 'by', 'use')
     """
-    words = _WORD.findall(sentence.casefold().replace("’", "'"))
+    text = sentence.casefold().replace("’", "'")
+    words = _WORD.findall(text)
+    if "'s" not in text:
+        return tuple(words)
     return tuple(word[:-2] if word.endswith("'s") else word for word in words)
 
 
