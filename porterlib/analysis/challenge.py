@@ -1,32 +1,66 @@
-"""Challenges the recommendation from six views, each on a basis of its own."""
+"""Challenges the recommendation from six views, each on a basis and, where it can be, on a document of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from porterlib.analysis.contrary import contrary_claims, strongest
+from porterlib.analysis.audit import single_source_point
+from porterlib.analysis.contrary import FOR_ACTION, contrary_claims, strongest
+from porterlib.analysis.doubts import Doubts
 from porterlib.analysis.narrative import quoted
+from porterlib.analysis.reading import Clause
 from porterlib.analysis.workings import Workings
+from porterlib.analyst.ranking import ON_SUBJECT
 from porterlib.contracts.analysis import (
     VIEWS,
     ChallengeReport,
     ChallengeView,
     Point,
     Recommendation,
+    RecommendationKind,
     View,
 )
 from porterlib.contracts.evidence import Claim
+from porterlib.contracts.request import Option
+
+_Answer = tuple[Point, tuple[str, ...]]
+NO_CONTRARY = "No contrary source on the subject was found, which may be a gap in the search."
+_SCEPTIC: dict[RecommendationKind, str] = {
+    "proceed": "Why should this bank fare better than what {p} reports: “{q}”?",
+    "reversible_step": "Why should this bank fare better than what {p} reports: “{q}”?",
+    "missing_evidence": "Why keep a case open of which {p} already reports: “{q}”?",
+    "wait": "Why hold back when {p} reports: “{q}”?",
+    "stop": "Why give up what {p} reports: “{q}”?",
+}
+_BUSINESS: dict[bool, tuple[tuple[str, str, str], ...]] = {
+    True: (
+        ("substitutes", "raises", "The work itself may move elsewhere; {p} reports: “{q}”."),
+        ("rivalry", "lowers", "Rivals show no lead that must be matched; {p} reports: “{q}”."),
+        ("buyers", "lowers", "Clients may not reward the effort; {p} states: “{q}”."),
+        ("new_entrants", "lowers", "The threat that is to be met is itself held back; {p} states: “{q}”."),
+    ),
+    False: (
+        ("buyers", "raises", "Clients will not wait for the bank; {p} states: “{q}”."),
+        ("rivalry", "raises", "Rivals will not wait for the bank; {p} reports: “{q}”."),
+        ("new_entrants", "raises", "Newcomers will not wait for the bank; {p} states: “{q}”."),
+    ),
+}
+"""Force, direction and frame of what a business executive holds against acting (True) or against not acting."""
 
 
 class Challenger:
-    """Builds the report; remembers which claims a view has already used."""
+    """Builds the report; remembers which claims and documents a view has already used."""
 
-    def __init__(self, work: Workings, recommendation: Recommendation) -> None:
+    def __init__(self, work: Workings, recommendation: Recommendation, step: Option | None) -> None:
         self._work = work
         self._kind = recommendation.kind
+        self._step = step
         self._pool = contrary_claims(work, recommendation.kind)
         self._first = strongest(work, recommendation.kind)
         self._used: set[str] = set()
+        self._documents: set[str] = set()
+        self._duty: Claim | None = None
+        self._doubts = Doubts(work, step)
 
     def report(self) -> ChallengeReport:
         """Return six views; the sceptical director holds the strongest contrary claim."""
@@ -38,22 +72,26 @@ class Challenger:
 
     def _view(self, view: View) -> ChallengeView:
         point, disconfirming = _BUILDERS[view](self)
+        doubt = self._doubts.of(view, self._first if view == "sceptical_director" else self._duty)
         return ChallengeView(
             view=view,
             counterargument=point,
             disconfirming=disconfirming,
             dominant_assumptions=self._dominant(),
-            pre_mortem=_PRE_MORTEM[view],
-            invalidating_conditions=(_INVALID[view],),
-            required_changes=(_REQUIRED[view],),
+            pre_mortem=doubt.pre_mortem,
+            invalidating_conditions=(doubt.invalid,),
+            required_changes=(doubt.required,),
         )
 
     def _take(self, claim: Claim) -> None:
-        self._used.add(claim.id)
+        self._documents.add(self._clause(claim).document)
         self._used.update(c.id for c in self._work.book.claims.values() if c.text == claim.text)
 
+    def _clause(self, claim: Claim) -> Clause:
+        return self._work.book.clauses[claim.id]
+
     def _contradicting(self, claim: Claim) -> tuple[str, ...]:
-        item = self._work.book.clauses[claim.id].item.id
+        item = self._clause(claim).item.id
         return tuple(
             sorted(
                 link.id
@@ -70,144 +108,113 @@ class Challenger:
                 return (figure.id,)
         return tuple(a.id for a in self._work.assumptions.values() if a.material)[:2]
 
-    def _claim(self, wanted: Callable[[Claim], bool]) -> Claim | None:
-        """Return the best unused claim that is wanted: contrary ones first, then any usable one."""
-        everything = sorted(
-            (c for c in self._work.book.claims.values() if c.id in self._work.book.clauses),
-            key=self._work.book.order,
-        )
-        for claim in (*self._pool, *everything):
-            if claim.id not in self._used and self._work.book.usable(claim) and wanted(claim):
-                self._take(claim)
-                return claim
-        return None
+    def _best(self, wanted: Callable[[Claim], bool], claims: Iterable[Claim] | None = None) -> Claim | None:
+        """Return the best unused claim that is wanted, of a document no view has used where there is one."""
+        book = self._work.book
+        ranked = sorted(book.claims.values(), key=book.order) if claims is None else claims
+        fitting = [
+            c
+            for c in ranked
+            if c.id not in self._used and book.usable(c) and self._clause(c).quotable and wanted(c)
+        ]
+        fresh = [c for c in fitting if self._clause(c).document not in self._documents]
+        chosen = next(iter(fresh or fitting), None)
+        if chosen is not None:
+            self._take(chosen)
+        return chosen
 
     def _quoted(self, frame: str, claim: Claim) -> Point:
-        clause = self._work.book.clauses[claim.id]
+        clause = self._clause(claim)
         return Point(text=frame.format(p=clause.item.publisher, q=quoted(clause)), basis=(claim.id,))
 
-    def sceptical_director(self) -> tuple[Point, tuple[str, ...]]:
+    def sceptical_director(self) -> _Answer:
         """Hold the strongest contrary claim against the recommendation."""
         if self._first is None:
-            gap = self._work.assume(
-                "No contrary source on the subject was found, which may be a gap in the search.",
-                material=True,
-            )
-            return Point(
-                text="No source against the recommendation was found; that is a gap, not a proof.",
-                basis=(gap,),
-            ), ()
-        against = self._contradicting(self._first)
-        return self._quoted("Why should this bank fare better than what {p} reports: “{q}”?", self._first), (
+            gap = self._work.assume(NO_CONTRARY, material=True)
+            text = "No source against the recommendation was found; that is a gap, not a proof."
+            return Point(text=text, basis=(gap,)), ()
+        return self._quoted(_SCEPTIC[self._kind], self._first), (
             self._first.id,
-            *against,
+            *self._contradicting(self._first),
         )
 
-    def cfo(self) -> tuple[Point, tuple[str, ...]]:
+    def cfo(self) -> _Answer:
         """Question the value: the figure that decides, or the input that is missing."""
         economics = self._work.economics
-        if economics and economics.dominant_assumption:
-            lead = economics.dominant_assumption
-            figure = self._work.figure("npv.worst", lead.scenario)
-            if figure:
-                text = (
-                    f"The value rests on {lead.driver.line.replace('_', ' ')}, owned by {lead.driver.owner or 'nobody named'}; "
-                    f"the worst case is {figure.display}."
-                )
-                return Point(text=text, basis=(figure.id,)), (figure.id,)
+        lead = economics.dominant_assumption if economics else None
+        figure = self._work.figure("npv.worst", lead.scenario) if lead else None
+        if lead and figure:
+            text = (
+                f"The value rests on {lead.driver.line.replace('_', ' ')}, owned by {lead.driver.owner or 'nobody named'}; "
+                f"the worst case is {figure.display}."
+            )
+            return Point(text=text, basis=(figure.id,)), (figure.id,)
         need = self._work.assume(
             "Finance has not supplied the inputs that a value could be calculated from.", material=True
         )
-        return Point(
-            text="Without finance inputs there is no value to approve, only an intention to find one.",
-            basis=(need,),
-        ), ()
+        text = "Without finance inputs there is no value to approve, only an intention to find one."
+        return Point(text=text, basis=(need,)), ()
 
-    def cro_model_risk(self) -> tuple[Point, tuple[str, ...]]:
-        """Point at concentration and control failure."""
-        claim = self._claim(lambda c: c.force == "suppliers" and c.direction == "raises") or self._claim(
-            lambda c: bool(self._work.book.clauses[c.id].controls)
-        )
-        return self._or_gap(
-            claim,
-            "A failure elsewhere would reach the bank, since {p} warns: “{q}”.",
-            "concentration and control failure",
-        )
+    def cro_model_risk(self) -> _Answer:
+        """Point at dependence and control failure."""
+        claim = self._best(lambda c: c.force == "suppliers" and c.direction == "raises")
+        claim = claim or self._best(lambda c: bool(self._clause(c).controls))
+        frame = "Dependence is the control question, as {p} puts it: “{q}”."
+        return self._or_gap(claim, frame, "concentration and control failure")
 
-    def regulator_audit(self) -> tuple[Point, tuple[str, ...]]:
-        """Point at a duty whose primary text must be read."""
-        clauses = self._work.book.clauses
-        claim = self._claim(lambda c: c.legal_review and bool(clauses[c.id].controls)) or self._claim(
-            lambda c: c.legal_review
-        )
-        return self._or_gap(
-            claim, "A supervisor will ask for proof, since a text of {p} says: “{q}”.", "supervisory duties"
-        )
+    def regulator_audit(self) -> _Answer:
+        """Point at a duty that bears on the decision and whose primary text must be read."""
+        kind = self._step.kind if self._step else "targeted"
+        applying = {c.id for c in self._work.pack.controls if kind in c.applies_to}
+        duties = [c for c in self._work.book.claims.values() if c.legal_review]
+        duties.sort(key=lambda c: (-self._bearing(c), self._work.book.order(c)))
+        claim = self._best(lambda c: not applying.isdisjoint(self._clause(c).controls), duties)
+        claim = self._duty = claim or self._best(lambda c: c.legal_review, duties)
+        frame = "A supervisor will ask for proof, since a text of {p} says: “{q}”."
+        return self._or_gap(claim, frame, "supervisory duties")
 
-    def business_executive(self) -> tuple[Point, tuple[str, ...]]:
-        """Ask whether customers gain."""
-        claim = self._claim(lambda c: c.force in ("buyers", "substitutes", "new_entrants")) or self._claim(
-            lambda c: c.force == "rivalry"
-        )
-        return self._or_gap(
-            claim, "Clients may not reward the effort; {p} finds: “{q}”.", "what clients gain"
-        )
+    def _bearing(self, claim: Claim) -> float:
+        """Return how directly a duty bears on the decision: product before topic before the rest."""
+        clause = self._clause(claim)
+        return round(clause.product + clause.on_topic, 6)
 
-    def evidence_auditor(self) -> tuple[Point, tuple[str, ...]]:
+    def business_executive(self) -> _Answer:
+        """Ask whether customers and rivals make the course worth it."""
+        frames = _BUSINESS[self._kind in FOR_ACTION]
+        for near in (True, False):
+            for force, direction, frame in frames:
+                if claim := self._best(self._speaks(force, direction, near=near)):
+                    return self._quoted(frame, claim), (claim.id,)
+        return self._or_gap(None, "", "what clients gain")
+
+    def _speaks(self, force: str, direction: str, *, near: bool) -> Callable[[Claim], bool]:
+        """Return whether a claim reports that direction of that force, on the subject itself if `near`."""
+
+        def wanted(claim: Claim) -> bool:
+            clause = self._clause(claim)
+            on_subject = clause.on_topic >= ON_SUBJECT or clause.product == 1
+            return claim.force == force and claim.direction == direction and (on_subject or not near)
+
+        return wanted
+
+    def evidence_auditor(self) -> _Answer:
         """Count ratings that rest on one publisher, and statements that carry no date."""
-        book = self._work.book
-        rated = [d for f in self._work.forces for d in f.drivers if d.rating is not None]
-        single = [d for d in rated if d.publishers == 1]
-        cited = sorted({claim for d in rated for claim in d.raising + d.lowering})
-        undated = [c for c in cited if not book.clauses[c].item.published]
-        text = (
-            f"{len(single)} of {len(rated)} driver ratings rest on one publisher, and {len(undated)} of {len(cited)} "
-            "statements behind them on pages without a date."
-        )
-        basis = tuple(sorted({claim for d in single for claim in d.raising + d.lowering}) or cited)
-        if not basis:
-            return self._or_gap(None, "", "the scores")
-        inference = book.add_inference(text, basis, rule="inference.count_single_source")
-        return Point(text=text, basis=(inference.id,)), (inference.id,)
+        point = single_source_point(self._work)
+        return (point, point.basis) if point else self._or_gap(None, "", "the scores")
 
-    def _or_gap(self, claim: Claim | None, frame: str, what: str) -> tuple[Point, tuple[str, ...]]:
+    def _or_gap(self, claim: Claim | None, frame: str, what: str) -> _Answer:
         if claim is not None:
             return self._quoted(frame, claim), (claim.id,)
         gap = self._work.assume(f"No usable source on {what} was promoted.", material=True)
-        return Point(
-            text=f"Nothing was found on {what}, so this view cannot be satisfied yet.", basis=(gap,)
-        ), ()
+        text = f"Nothing was found on {what}, so this view cannot be satisfied yet."
+        return Point(text=text, basis=(gap,)), ()
 
 
-_BUILDERS: dict[View, Callable[[Challenger], tuple[Point, tuple[str, ...]]]] = {
+_BUILDERS: dict[View, Callable[[Challenger], _Answer]] = {
     "cfo": Challenger.cfo,
     "cro_model_risk": Challenger.cro_model_risk,
     "regulator_audit": Challenger.regulator_audit,
     "business_executive": Challenger.business_executive,
     "sceptical_director": Challenger.sceptical_director,
     "evidence_auditor": Challenger.evidence_auditor,
-}
-_PRE_MORTEM: dict[View, str] = {
-    "cfo": "Hours were saved, nobody redeployed them, and no line of the accounts ever moved.",
-    "cro_model_risk": "One provider failed on a working day and three control processes stopped with it.",
-    "regulator_audit": "An examiner asked how a decision was reached and the file could not show it.",
-    "business_executive": "Clients waited as long as before, because the bottleneck lay elsewhere.",
-    "sceptical_director": "The programme was extended twice on the strength of its own reports.",
-    "evidence_auditor": "A figure quoted in every paper turned out to come from one unsigned page.",
-}
-_INVALID: dict[View, str] = {
-    "cfo": "Realised benefit stays below the switching value for two quarters in a row.",
-    "cro_model_risk": "An exit test to a second provider fails or cannot be scheduled within a quarter.",
-    "regulator_audit": "A supervisor objects in writing, or a duty named here is read differently by counsel.",
-    "business_executive": "Onboarding time or retention shows no change at the second gate.",
-    "sceptical_director": "The outcome reported by the contrary source repeats in the bank's own first stage.",
-    "evidence_auditor": "A statement behind a score is withdrawn, corrected or contradicted by its publisher.",
-}
-_REQUIRED: dict[View, str] = {
-    "cfo": "Finance signs the inputs and names who books each benefit.",
-    "cro_model_risk": "Risk sets a concentration limit and a tested exit before any second workflow.",
-    "regulator_audit": "Counsel reads the primary texts marked for review before the first gate.",
-    "business_executive": "The business owner commits to a client measure, with its value today on record.",
-    "sceptical_director": "Management answers the contrary source in writing at the first gate.",
-    "evidence_auditor": "A second publisher is sought for each statement that rests on one.",
 }

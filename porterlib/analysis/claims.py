@@ -167,7 +167,9 @@ def _carries(clause: Clause, backing: Iterable[Clause], policy: EvidencePolicy) 
     return claim_strength(links) >= policy.usable_strength
 
 
-def _representatives(clauses: Iterable[Clause], carries: frozenset[tuple[str, int, int, str]]) -> list[Clause]:
+def _representatives(
+    clauses: Iterable[Clause], carries: frozenset[tuple[str, int, int, str]]
+) -> list[Clause]:
     """Keep the best clause of each document for each driver and direction, or control, or outcome."""
     best: dict[tuple[str, str, str], Clause] = {}
 

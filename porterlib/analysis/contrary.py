@@ -18,14 +18,21 @@ from porterlib.contracts.evidence import Claim
 WIDENED_BY = "G-counterevidence"
 """Directive after which any claim that points the other way may serve, not only one on the subject itself."""
 FOR_ACTION: frozenset[RecommendationKind] = frozenset(("proceed", "reversible_step"))
+_FACES_CAUTION: frozenset[RecommendationKind] = FOR_ACTION | {"missing_evidence"}
+"""Answers against which caution speaks. To await evidence keeps the course open, so what would close it counts."""
 OFFERED = 6
 
 
 def opposes(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str]) -> bool:
-    """Return whether a clause speaks against a recommendation of that kind."""
-    if kind in FOR_ACTION:
-        return (clause.adverse or argued_side(clause, argues) == "caution") and not clause.favourable
-    return (clause.favourable or argued_side(clause, argues) == "act") and not clause.adverse
+    """Return whether a clause speaks against a recommendation of that kind.
+
+    An outcome does so on the decision's own subject only: that another course went badly is no case against
+    this one. An argument does so through its driver, unless the clause tells the opposite outcome.
+    """
+    cautious = kind in _FACES_CAUTION
+    told, opposite = (clause.adverse, clause.favourable) if cautious else (clause.favourable, clause.adverse)
+    argued = argued_side(clause, argues) == ("caution" if cautious else "act")
+    return not opposite and (argued or (told and clause.on_topic >= ON_SUBJECT))
 
 
 def contrary_claims(work: Workings, kind: RecommendationKind) -> tuple[Claim, ...]:
@@ -82,10 +89,10 @@ def strongest(work: Workings, kind: RecommendationKind) -> Claim | None:
 
 
 def _outcome_on_subject(clause: Clause, kind: RecommendationKind) -> bool:
-    told = clause.adverse if kind in FOR_ACTION else clause.favourable
+    told = clause.adverse if kind in _FACES_CAUTION else clause.favourable
     return told and clause.on_topic >= ON_SUBJECT
 
 
 def _argues_for(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str]) -> bool:
     """Return whether the clause's driver argues the recommendation's own way, which no dissent may rest on."""
-    return argued_side(clause, argues) == ("act" if kind in FOR_ACTION else "caution")
+    return argued_side(clause, argues) == ("act" if kind in _FACES_CAUTION else "caution")

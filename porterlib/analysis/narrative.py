@@ -10,6 +10,7 @@ from typing import Protocol
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analysis.reading import Clause
 from porterlib.analysis.voices import VOICES, Voice
+from porterlib.analysis.wording import listed, lower_first
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, WriteQuestion
 from porterlib.analyst.policy import pressure_word
 from porterlib.contracts.analysis import DriverRating, Point, Trend
@@ -91,9 +92,7 @@ def tell_force(
     points += _evidence(part, voice, top, book, analyst)
     points.append(_counts(part, voice, assessed, book))
     points.append(Point(text=lead.driver.mechanism, basis=lead.claims[:3]))
-    points.append(
-        Point(text=voice.trend[trend], basis=_moving(assessed, book) or lead.claims[:2])
-    )
+    points.append(Point(text=voice.trend[trend], basis=_moving(assessed, book) or lead.claims[:2]))
     high = lead.rating.rating is not None and lead.rating.rating >= 3
     implication = Point(text=lead.driver.implication if high else lead.driver.relief, basis=lead.claims[:2])
     exposed = next((view for view in top[1:] if view.driver.mechanism_id != lead.driver.mechanism_id), lead)
@@ -106,7 +105,7 @@ def tell_force(
 
 def _verdict(voice: Voice, lead: View, score: Decimal) -> Point:
     text = voice.verdict.format(
-        score=score, word=pressure_word(float(score)), driver=_lower(lead.driver.name)
+        score=score, word=pressure_word(float(score)), driver=lower_first(lead.driver.name)
     )
     return Point(text=text, basis=lead.claims)
 
@@ -210,14 +209,7 @@ def _moving(assessed: Sequence[View], book: ClaimBook) -> tuple[str, ...]:
 
 
 def _gaps(voice: Voice, views: Sequence[View]) -> tuple[str, ...]:
-    names = [_lower(view.driver.name) for view in views if view.rating.rating is None]
+    names = [lower_first(view.driver.name) for view in views if view.rating.rating is None]
     if not names:
         return ()
-    listed = names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
-    return (voice.gap.format(names=listed),)
-
-
-def _lower(name: str) -> str:
-    """Return a driver's name as it stands inside a sentence; acronyms keep their capitals."""
-    first = name.split(maxsplit=1)[0]
-    return name if first.isupper() or any(c.isupper() for c in first[1:]) else name[0].lower() + name[1:]
+    return (voice.gap.format(names=listed(names)),)

@@ -62,9 +62,9 @@ class Clause:
     controls: tuple[str, ...]
     on_topic: float
     product: float
-    """1 when the clause names the decision's product, a half when only its passage does, 0 when neither does."""
+    """1 when the clause names the decision's product, a half when the words before it do, 0 when neither does."""
     sector: float
-    """The same of the sector."""
+    """1 when the clause names the sector, a half when only its passage does, 0 when neither does."""
 
     @property
     def text(self) -> str:
@@ -84,7 +84,7 @@ class Clause:
     @cached_property
     def has_figure(self) -> bool:
         """Return whether the clause states a quantity."""
-        return bool(numbers(self.text))
+        return any(quantity.unit != "ordinal" for quantity in numbers(self.text))
 
     @cached_property
     def quotable(self) -> bool:
@@ -127,14 +127,15 @@ class Reader:
 
     def passage(self, item: EvidenceItem) -> Iterator[Clause]:
         """Yield the clauses of one passage; none when it speaks neither of the sector nor of the topics."""
-        setting = self._subject.setting(item.passage)
-        if not (setting.sector or setting.topic):
+        setting = self._subject.opening(item.title, item.passage)
+        if setting is None:
             return
         strength = link_strength(item, self._pack.evidence_policy)
         for sentence in sentences(item.passage):
             for start, end in parts(item.passage, *sentence):
                 if readable(item.passage[start:end]):
                     yield from self._sentence(item, (start, end), setting, strength)
+                setting = self._subject.after(setting, item.passage[start:end])
 
     def _sentence(
         self, item: EvidenceItem, span: tuple[int, int], setting: Setting, strength: float
@@ -217,8 +218,8 @@ def argued_side(clause: Clause, argues: Mapping[str, str]) -> str | None:
     return "caution" if high == "act" else "act"
 
 
-def _nearness(in_sentence: bool, in_passage: bool) -> float:
-    return 1.0 if in_sentence else 0.5 if in_passage else 0.0
+def _nearness(named: bool, near: bool) -> float:
+    return 1.0 if named else 0.5 if near else 0.0
 
 
 def _foremost(readings: tuple[DriverReading, ...]) -> Iterator[DriverReading]:

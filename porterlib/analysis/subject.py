@@ -13,7 +13,7 @@ from porterlib.sectors import CueSet, tokenise
 TOPIC, TOPIC_NEAR = 0.5, 0.3
 PRODUCT, PRODUCT_NEAR = 0.35, 0.2
 APPLICABLE = 0.15
-"""Shares of relevance: topic and product named in the sentence, or only in its passage; applicability."""
+"""Shares of relevance: topic and product named in the sentence, or only before it; applicability."""
 _ORDINARY = frozenset(
     """
     bank banking financial service services customer customers client clients product market due risk
@@ -29,7 +29,7 @@ _SECTOR_STEM = 6
 
 @dataclass(frozen=True)
 class Setting:
-    """What the passage around a clause speaks of."""
+    """What a clause may take for granted: topic and product named before it, the sector anywhere near it."""
 
     topic: bool
     product: bool
@@ -64,10 +64,22 @@ class Subject:
         """Return whether the words name the sector, its customers or the product."""
         return any(word.startswith(self._sector) for word in tokens) or self.product(tokens)
 
-    def setting(self, passage: str) -> Setting:
-        """Return what a passage speaks of as a whole."""
-        tokens = tokenise(passage)
-        return Setting(self.topic(tokens), self.product(tokens), self.sector(tokens))
+    def opening(self, title: str, passage: str) -> Setting | None:
+        """Return what a passage starts with, from its document's title; None when it is about something else."""
+        tokens, named = tokenise(passage), tokenise(title)
+        sector = self.sector(tokens)
+        if not (sector or self.topic(tokens)):
+            return None
+        return Setting(self.topic(named), self.product(named), sector)
+
+    def after(self, setting: Setting, sentence: str) -> Setting:
+        """Return what the sentences after this one may take for granted."""
+        if setting.topic and setting.product:
+            return setting
+        tokens = tokenise(sentence)
+        return Setting(
+            setting.topic or self.topic(tokens), setting.product or self.product(tokens), setting.sector
+        )
 
     def relevance(self, tokens: tuple[str, ...], setting: Setting, applicability: float) -> float:
         """Return 0 (nearby) to 1 (the sentence itself names topic and product)."""

@@ -1,4 +1,8 @@
-"""Says what the calculator found, in its own figures: value, payback, waiting, and what is missing."""
+"""Says what the calculator found, in its own figures: value, payback, waiting, and what is missing.
+
+The first page gives each amount once, rounded as the calculator rounds it; `exact_points` gives the same
+amounts to the last digit, for who recomputes them.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +10,47 @@ from decimal import Decimal
 
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import Point
-from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics
+from porterlib.contracts.economics import Calculation, CostOfDelay, Economics, ScenarioEconomics
 from porterlib.economics import format_money
 
 _SHARES = frozenset(("realisation", "tax_rate", "inflation", "discount_rate"))
+_YEARLY = frozenset(("gross_benefit", "run_cost", "control_cost", "expected_loss"))
 LISTED = 4
 """Missing inputs named one by one before the rest is counted."""
+ENDS = ("worst", "base", "best")
+
+
+def rounded(figure: Calculation) -> str:
+    """Return a figure as the calculator rounds it, without its exact form."""
+    return figure.display.partition(" (")[0]
 
 
 def value_points(work: Workings) -> tuple[Point, ...]:
-    """Return the value of each valued option as a range, then the assumption that dominates it."""
-    if work.economics is None or not _valued(work):
+    """Return the value of each valued option as a range, when cash turns, and who signed."""
+    valued = _valued(work)
+    if work.economics is None or not valued:
         return _without_value(work)
-    points = [point for scenario in _valued(work) for point in _range(work, scenario)]
-    points += [point for scenario in _losing_wait(work) for point in _range(work, scenario)]
-    points += [_payback(work, scenario) for scenario in _valued(work)[:1]]
-    points += _dominant(work) + _signature(work)
+    points = [*_range(work, valued[0]), _payback(work, valued[0])]
+    points += [p for scenario in valued[1:] + _losing_wait(work) for p in _range(work, scenario, brief=True)]
+    points += _signature(work.economics)
     return tuple(point for point in points if point is not None)
+
+
+def exact_points(work: Workings) -> tuple[Point, ...]:
+    """Return every range of the first page in exact form."""
+    points = []
+    for scenario in _valued(work) + _losing_wait(work):
+        figures = [f for end in ENDS if (f := work.figure(f"npv.{end}", scenario.name))]
+        if len(figures) == len(ENDS):
+            worst, base, best = (figure.display for figure in figures)
+            text = f"{_spoken(scenario.name).capitalize()}: worst {worst}, base {base}, best {best}."
+            points.append(Point(text=text, basis=tuple(figure.id for figure in figures)))
+    delay = [f for end in ("low", "base", "high") if (f := work.figure(f"cost_of_delay.{end}", None))]
+    if len(delay) == len(ENDS):
+        low, base, high = (figure.display for figure in delay)
+        text = f"Cost of delay: low {low}, base {base}, high {high}."
+        points.append(Point(text=text, basis=tuple(figure.id for figure in delay)))
+    return tuple(points)
 
 
 def waiting_points(work: Workings) -> tuple[Point, ...]:
@@ -35,30 +63,55 @@ def waiting_points(work: Workings) -> tuple[Point, ...]:
             "- savings from waiting; finance has not supplied it.",
             owner="finance",
         )
-        return (
-            Point(
-                text="What waiting costs is not known: finance has yet to supply the parts of the cost of delay.",
-                basis=(need,),
-            ),
-        )
+        text = "What waiting costs is not known: finance has yet to supply the parts of the cost of delay."
+        return (Point(text=text, basis=(need,)),)
     low, base, high = (figure for figure in figures if figure)
-    spread = f"from {_short(low)} to {_short(high)}"
-    text = f"Waiting {delay.months} months costs {_short(base)} in the base case, in a range {spread}."
-    if delay.base < 0:
-        text = f"Waiting {delay.months} months pays: the cost of delay is {_short(base)} in the base case, {spread}."
+    verb = "costs" if delay.base >= 0 else "pays: its cost is"
+    text = (
+        f"Waiting {delay.months} months {verb} {rounded(base)} in the base case, "
+        f"from {rounded(low)} to {rounded(high)}."
+    )
     points = [Point(text=text, basis=(base.id, low.id, high.id))]
     if delay.base >= 0 and delay.low is not None and delay.low < 0:
-        points.append(
-            Point(
-                text="At the low end waiting pays, because its savings outweigh the benefit foregone.",
-                basis=(low.id,),
-            )
-        )
-    return tuple(points)
+        text = "At the low end waiting pays."
+        points.append(Point(text=text, basis=(low.id,)))
+    return (*points, *_largest_part(delay, base))
+
+
+def turning_point(work: Workings) -> Point | None:
+    """Return the input that moves the value most, who owns it, and where it turns the sign."""
+    economics = work.economics
+    lead = economics.dominant_assumption if economics else None
+    figure = work.figure("npv.base", lead.scenario) if lead else None
+    if economics is None or lead is None or figure is None:
+        return None
+    line, owner = _spoken(lead.driver.line), lead.driver.owner or "nobody named"
+    text = f"Largest uncertainty: {line}, owned by {owner}; "
+    if lead.driver.switching_value is None:
+        text += "no value of it alone turns the sign."
+    else:
+        place = "inside" if lead.driver.switching == "in range" else "outside"
+        turning = turning_value(lead.driver.line, lead.driver.switching_value, economics.currency)
+        text += f"the {_spoken(lead.scenario)} course is worth nothing at {turning}, {place} the range given."
+    return Point(text=text, basis=(figure.id,))
+
+
+def turning_value(line: str, value: Decimal, currency: str) -> str:
+    """Return a switching value in the unit of its line."""
+    name = line.rpartition(":")[2]
+    if name in _SHARES:
+        return f"{value * 100:.1f} %"
+    if name == "start_month":
+        return f"month {value:.1f}"
+    amount = format_money(value, currency).partition(" (")[0].removeprefix(currency).strip()
+    return f"{amount} {'a year ' if name in _YEARLY else ''}({currency})"
 
 
 def _valued(work: Workings) -> list[ScenarioEconomics]:
-    found = [work.scenario(option) for option in work.actions]
+    """Return the scenarios that value the action options, the recommended one first."""
+    chosen = work.recommendation.option_id if work.recommendation else None
+    options = sorted(work.actions, key=lambda option: option.id != chosen)
+    found = [work.scenario(option) for option in options]
     return [scenario for scenario in found if scenario is not None and scenario.npv is not None]
 
 
@@ -68,33 +121,32 @@ def _losing_wait(work: Workings) -> list[ScenarioEconomics]:
     return [s for s in found if s is not None and s.npv is not None and s.npv.best <= 0]
 
 
-def _range(work: Workings, scenario: ScenarioEconomics) -> list[Point | None]:
-    worst, base, best = (work.figure(f"npv.{end}", scenario.name) for end in ("worst", "base", "best"))
+def _range(work: Workings, scenario: ScenarioEconomics, *, brief: bool = False) -> list[Point | None]:
+    worst, base, best = (work.figure(f"npv.{end}", scenario.name) for end in ENDS)
     if worst is None or base is None or best is None or scenario.npv is None:
         return []
-    name = scenario.name.replace("_", " ")
     years = max((row.year for row in scenario.years), default=0)
     text = (
-        f"Net present value of the {name} course over {years} years: {_short(base)} in the base case, "
-        f"from {_short(worst)} at worst to {_short(best)} at best."
+        f"Over {years} years the {_spoken(scenario.name)} course is worth {rounded(base)} in the base case, "
+        f"{rounded(worst)} at worst and {rounded(best)} at best."
     )
+    if brief:
+        text = f"For the {_spoken(scenario.name)} course it is {rounded(base)}, from {rounded(worst)} to {rounded(best)}."
     points: list[Point | None] = [Point(text=text, basis=(base.id, worst.id, best.id))]
     if scenario.npv.best <= 0:
-        negative = f"The whole range of the {name} course is negative: it loses value even in its best case."
+        negative = "Its whole range is negative: it loses value even in its best case."
         points.append(Point(text=negative, basis=(best.id,)))
     return points
 
 
 def _payback(work: Workings, scenario: ScenarioEconomics) -> Point | None:
-    figures = {
-        end: work.figure(f"discounted_payback_month.{end}", scenario.name)
-        for end in ("worst", "base", "best")
-    }
-    base, worst = figures["base"], figures["worst"]
+    base, worst = (work.figure(f"discounted_payback_month.{end}", scenario.name) for end in ("base", "worst"))
     if base is None or worst is None:
         return None
-    words = {figure.value: _month(figure) for figure in (base, worst)}
-    text = f"Discounted cash turns positive {words[base.value]} in the base case and {words[worst.value]} in the worst."
+    if base.value == worst.value == "never":
+        text = "Discounted cash turns positive neither in the base case nor at worst."
+    else:
+        text = f"Discounted cash turns positive {_month(base)} in the base case and {_month(worst)} at worst."
     return Point(text=text, basis=(base.id, worst.id))
 
 
@@ -102,27 +154,17 @@ def _month(figure: Calculation) -> str:
     return "never" if figure.value == "never" else f"in month {figure.value}"
 
 
-def _dominant(work: Workings) -> list[Point]:
-    economics = work.economics
-    if economics is None or economics.dominant_assumption is None:
+def _largest_part(delay: CostOfDelay, base: Calculation) -> list[Point]:
+    parts = [part for part in delay.components if part.base is not None and part.sign > 0]
+    if not parts:
         return []
-    lead = economics.dominant_assumption
-    figure = work.figure("npv.base", lead.scenario)
-    if figure is None:
-        return []
-    line, owner = lead.driver.line.replace("_", " "), lead.driver.owner or "nobody named"
-    if lead.driver.switching_value is None:
-        text = f"One input moves it most: {line}, owned by {owner}; no value of it alone turns the sign."
-    else:
-        place = "inside" if lead.driver.switching == "in range" else "outside"
-        turning = _turning(lead.driver.line, lead.driver.switching_value, economics.currency)
-        text = f"One input moves it most: {line}, owned by {owner}. Value is nil at {turning}, {place} the range given."
-    return [Point(text=text, basis=(figure.id,))]
+    part = max(parts, key=lambda entry: (entry.base or 0, entry.name))
+    text = f"Its largest part is {_spoken(part.name)}, owned by {part.owner or 'nobody named'}."
+    return [Point(text=text, basis=(base.id,))]
 
 
-def _signature(work: Workings) -> list[Point]:
-    economics = work.economics
-    if economics is None or not economics.calculations:
+def _signature(economics: Economics) -> list[Point]:
+    if not economics.calculations:
         return []
     basis = (economics.calculations[0].id,)
     if economics.signed is None:
@@ -132,39 +174,19 @@ def _signature(work: Workings) -> list[Point]:
 
 def _without_value(work: Workings) -> tuple[Point, ...]:
     """Name formula and requests in place of a value."""
-    missing = _missing(work.economics)
+    missing = [] if work.economics is None else work.economics.missing_inputs
     formula = next(iter(work.pack.formulas)).expression
     need = work.assume(
         f"Value follows {formula}; its inputs are owed by finance.", owner="finance", material=True
     )
-    points = [
-        Point(
-            text="No value is stated, because finance has not supplied the inputs it is calculated from.",
-            basis=(need,),
-        )
-    ]
-    points.append(Point(text=f"The formula is: {formula}.", basis=(need,)))
+    text = "No value is stated, because finance has not supplied the inputs it is calculated from."
+    points = [Point(text=text, basis=(need,)), Point(text=f"The formula is: {formula}.", basis=(need,))]
     if missing:
-        named = "; ".join(missing[:LISTED])
+        named = "; ".join(f"{entry.field} (from {entry.supplier})" for entry in missing[:LISTED])
         more = f", and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
         points.append(Point(text=f"Still to be supplied: {named}{more}.", basis=(need,)))
     return tuple(points)
 
 
-def _missing(economics: Economics | None) -> list[str]:
-    return [] if economics is None else [f"{m.field} (from {m.supplier})" for m in economics.missing_inputs]
-
-
-def _short(figure: Calculation) -> str:
-    """Return rounded and exact form: a reader must be able to trust every digit."""
-    return figure.display
-
-
-def _turning(line: str, value: Decimal, currency: str) -> str:
-    """Return a switching value in the unit of its line."""
-    name = line.rpartition(":")[2]
-    if name in _SHARES:
-        return f"{value * 100:.1f} %"
-    if name == "start_month":
-        return f"month {value:.1f}"
-    return format_money(value, currency).partition(" (")[0].removeprefix(currency).strip() + f" ({currency})"
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")

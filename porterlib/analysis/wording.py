@@ -16,7 +16,9 @@ _LEAST_PART = 9
 
 _FOOTNOTE = r"\[(?:\d{1,3}|[ivxl]{1,6}|footnote \d+)\]"
 _NOTE_END = re.compile(rf"(?<=[.!?”\"]){_FOOTNOTE}\s*")
-_CUT = re.compile(rf"[;:] | [–—-] |, (?:which|and|but|so|while|whereas|because|although|including) |{_FOOTNOTE}")
+_CUT = re.compile(
+    rf"[;:] | [–—-] |, (?:which|and|but|so|while|whereas|because|although|including) |{_FOOTNOTE}"
+)
 _LEAD = re.compile(
     r"^(?:[\s•·*\-–—>#|]+|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s+|[A-Z]{2,}[- ]\d+(?:\.\d+)*:\s+"
     r"|(?:First|Second|Third|Fourth|Finally|Lastly|For example|For instance|In addition|Additionally|Moreover"
@@ -25,7 +27,7 @@ _LEAD = re.compile(
     r"|Alternatively|Today|Overall|Next|Importantly|Notably|Next),?\s+(?=[^\W\d_])){1,4}"
 )
 _MODAL = frozenset(
-    "may might could can would should potential potentially possible possibly if aim plan seek".split()
+    "may might could can will would should potential potentially possible possibly likely if aim plan seek".split()
 )
 _DEPENDENT = frozenset(
     """
@@ -110,7 +112,11 @@ def readable(text: str) -> bool:
     """Return whether a sentence is worth reading: long enough, ended, made of words, no boilerplate."""
     words = text.split()
     # A heading or title ends without a stop and states nothing.
-    if len(words) < SHORTEST or not text.endswith((".", ";", "”", '"', ")", "!")) or _BOILERPLATE.search(text):
+    if (
+        len(words) < SHORTEST
+        or not text.endswith((".", ";", "”", '"', ")", "!"))
+        or _BOILERPLATE.search(text)
+    ):
         return False
     letters = sum(char.isalpha() for char in text)
     return letters >= 0.6 * len(text) and not text.isupper()
@@ -149,3 +155,14 @@ def untidy(text: str) -> bool:
     """Return whether the clause would look damaged in quotation marks."""
     odd = text.count("“") != text.count("”") or text.count('"') % 2 or text.count("(") != text.count(")")
     return bool(odd or ": " in text or re.search(_FOOTNOTE, text) or re.search(r"[a-z][.”,][A-Z]", text))
+
+
+def lower_first(text: str) -> str:
+    """Return a name as it stands inside a sentence; acronyms and names with inner capitals keep theirs."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return text if any(char.isupper() for char in first[1:]) else text[:1].lower() + text[1:]
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a list in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

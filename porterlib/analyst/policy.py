@@ -18,7 +18,7 @@ POLICY_VERSION = "policy-2"
 
 PUBLISHER_DECAY = 0.6
 """Each further independent publisher adds this share of what the one before could add."""
-DOCUMENT_DECAY = 2
+DOCUMENT_DECAY = 2.0
 """The n-th document of one publisher adds 1 / n to this power of what it could add alone: little, never nothing."""
 FURTHER_REPORTS = 0.25
 """A document that makes a point n times weighs n / (n + this) of its strength."""
@@ -51,7 +51,10 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
     """
     publishers = sorted(
         (
-            sum(value / (rank + 1) ** DOCUMENT_DECAY for rank, value in enumerate(sorted(values, reverse=True)))
+            sum(
+                value / pow(rank + 1.0, DOCUMENT_DECAY)
+                for rank, value in enumerate(sorted(values, reverse=True))
+            )
             for values in strengths.values()
         ),
         reverse=True,

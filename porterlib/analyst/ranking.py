@@ -35,29 +35,27 @@ def lead_rank(features: Mapping[str, float]) -> float:
     )
 
 
-_REPORTED, _TOLD, _POSSIBLE = 40.0, 30.0, 20.0
-_DEPENDENCE, _BARRIER = 15.0, 10.0
-_OFF_TOPIC = 25.0
-_OFF_PRODUCT = 12.0
+_REPORTED, _TOLD, _POSSIBLE = 75.0, 65.0, 50.0
+_DEPENDENCE, _BARRIER = 24.0, 8.0
+_OFF_PRODUCT, _OFF_TOPIC = 12.0, 8.0
 
 
 def contrary_rank(features: Mapping[str, float]) -> float:
     """Return how strongly a statement speaks against the recommendation.
 
-    A reported outcome counts most, with a figure before one without; then an outcome said to be possible; then
-    a structural argument, a dependence before a mere barrier. Whatever it is, on the decision's own topic and
-    product it outranks the same on another. Only among equals do strength of source and wording decide.
+    An outcome on the decision's own topic counts most: reported with a figure, then without, then said to be
+    possible. It counts more where it names the decision's product. Structural arguments follow, a dependence
+    always before a mere barrier, and on the topic before off it; how another course fared is no more than such an argument.
+    Only among equals do strength of source and wording decide.
 
-    Features: `outcome`, `figure`, `possible`, `dependence`, `on_topic`, `product` (1 named, a half by its
-    passage, 0 not), `strength`, `rank` as `lead_rank` gives it.
+    Features: `outcome`, `figure`, `possible`, `dependence`, `on_topic`, `product` (1 named, a half by what
+    stands before, 0 not), `strength`, `rank` as `lead_rank` gives it.
     """
-    if not features["outcome"]:
-        tier = _DEPENDENCE if features["dependence"] else _BARRIER
-    elif features["possible"]:
-        tier = _POSSIBLE
+    on_topic = features["on_topic"] >= ON_SUBJECT
+    if features["outcome"] and on_topic:
+        told = _REPORTED if features["figure"] else _TOLD
+        tier = (_POSSIBLE if features["possible"] else told) - _OFF_PRODUCT * (1 - features["product"])
     else:
-        tier = _REPORTED if features["figure"] else _TOLD
-    tier -= _OFF_PRODUCT * (1 - features["product"])
-    if features["on_topic"] < ON_SUBJECT:
-        tier -= _OFF_TOPIC
+        tier = _DEPENDENCE if features["dependence"] else _BARRIER
+        tier -= 0.0 if on_topic else _OFF_TOPIC
     return round(tier + 3.0 * features["strength"] + 0.3 * features["rank"], 6)

@@ -290,6 +290,8 @@ class BoardBrief(Contract):
     """What waiting means."""
     value: tuple[Point, ...] = Field(min_length=1)
     """Economics as a range, or as formula and request."""
+    exact_values: tuple[Point, ...] = ()
+    """The same ranges to the last digit, for who recomputes them."""
     what_could_go_wrong: tuple[Point, ...] = Field(min_length=1)
     """Largest risks and the largest uncertainty."""
     largest_uncertainty: Point
@@ -301,7 +303,7 @@ class BoardBrief(Contract):
     stop_conditions: tuple[str, ...] = Field(min_length=1)
     """What makes management stop."""
     confidence: Score01
-    """Least confident force that carries the recommendation."""
+    """Least evidenced force's confidence, scaled by the volume of all evidence."""
     confidence_point: Point
     """Confidence in words, with its reason."""
     cutoff: str

@@ -49,6 +49,12 @@ _LENS_TITLES = {
 }
 
 
+FIRST_GATES = 4
+"""Gates shown on the first page; all stand in the roadmap."""
+FIRST_STOPS = 3
+"""Stop conditions shown on the first page; all stand in the roadmap."""
+
+
 class BriefInput(NamedTuple):
     """What a brief is rendered from."""
 
@@ -89,11 +95,28 @@ def _first_page(brief: BriefInput, marks: Marks) -> Iterator[str]:
         yield ""
     yield f"**Smallest commitment.** {marks.point(text.smallest_commitment)}"
     yield ""
-    yield from table(("Month", "Gate", "Owner"), [(str(g.month), g.test, g.owner) for g in text.gates])
-    yield f"**We stop if:** {markdown('; '.join(s.rstrip('.') for s in text.stop_conditions))}."
+    yield from _first_gates(brief.candidate)
+    stops = [condition.rstrip(".") for condition in text.stop_conditions]
+    yield f"**We stop if:** {markdown('; '.join(_lower(stop) for stop in stops[:FIRST_STOPS]))}."
     yield ""
     yield f"**Confidence.** {marks.point(text.confidence_point)} {marks.point(text.largest_uncertainty)}"
     yield ""
+
+
+def _first_gates(candidate: Candidate) -> Iterator[str]:
+    """Yield the gates of the first page: those of the decision's owner before control gates, by month."""
+    owner = candidate.contract.decision_owner
+    own_first = sorted(candidate.brief.gates, key=lambda gate: (gate.owner != owner, gate.month))
+    chosen = sorted(own_first[:FIRST_GATES], key=lambda gate: gate.month)
+    rows = [(str(gate.month), gate.test, gate.owner) for gate in chosen]
+    if all(gate.owner == owner for gate in chosen):
+        yield from table(("Month", f"Gate ({owner})"), [row[:2] for row in rows])
+    else:
+        yield from table(("Month", "Gate", "Owner"), rows)
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
 
 
 def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
@@ -106,9 +129,13 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from _mechanisms(candidate, marks)
     yield from _options(candidate.options, marks)
     yield from _rules(candidate)
-    yield from _economics(brief.economics)
+    yield from _economics(brief.economics, text.exact_values, marks)
     yield from _bullets("Risk, concentration and governance", text.risks, marks)
     yield from _bullets("Roadmap and exit", text.roadmap, marks)
+    yield "Stop conditions:"
+    yield ""
+    yield from (f"- {markdown(condition)}" for condition in text.stop_conditions)
+    yield ""
     yield "## Questions a board asks"
     yield ""
     for entry in text.board_questions:
@@ -253,16 +280,16 @@ def _rules(candidate: Candidate) -> Iterator[str]:
     yield from table(("Gate", "Allows", "Because", ""), rows)
 
 
-def _economics(economics: Economics | None) -> Iterator[str]:
+def _economics(economics: Economics | None, exact: Sequence[Point], marks: Marks) -> Iterator[str]:
     if economics is None or not economics.calculations:
         return
     yield "## Scenarios"
     yield ""
     yield markdown(
-        f"Currency {economics.currency}. Worst, base and best are found by search over the ranges, not assumed."
+        f"Currency {economics.currency}, rounded; worst, base and best are found by search over the ranges, not assumed."
     )
     yield ""
-    shown = {(c.scenario, c.name): c.display for c in economics.calculations}
+    shown = {(c.scenario, c.name): c.display.partition(" (")[0] for c in economics.calculations}
     rows = [
         (
             s.name.replace("_", " "),
@@ -271,9 +298,12 @@ def _economics(economics: Economics | None) -> Iterator[str]:
         )
         for s in economics.scenarios
     ]
-    yield from table(("Scenario", "Worst", "Base", "Best", "Discounted payback (month)"), rows)
-    for warning in economics.warnings:
-        yield f"- {markdown(warning)}"
+    yield from table(("Scenario", "Worst", "Base", "Best", "Discounted payback"), rows)
+    if exact:
+        yield "To the last digit:"
+        yield ""
+        yield from (f"- {marks.point(point)}" for point in exact)
+    yield from (f"- {markdown(warning[:1].upper() + warning[1:])}." for warning in economics.warnings)
     yield ""
 
 

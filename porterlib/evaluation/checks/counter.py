@@ -64,6 +64,8 @@ def _not_contrary(case: Case, name: str) -> str | None:
     if claim.kind in ("external_fact", "internal_fact") and name not in case.sound_links:
         return "has no supporting quote that passes all levels"
     side = _side(case, claim)
+    if side is not None and case.candidate.recommendation.kind == "missing_evidence":
+        return None  # it decides nothing yet, so either side is contrary to it
     if side is not None:
         for_action = case.candidate.recommendation.kind in _FOR_ACTION
         return None if (side == "caution") == for_action else f"argues for {side}, as the recommendation does"
