@@ -117,7 +117,7 @@ def research_force(
     """
     if not is_worker_model(model):
         raise InputError(
-            "the worker's bounds do not hold for this model; make it with worker_model(url=…, name=…)"
+            "the worker's bounds do not hold for this model; make it with worker_model(endpoint, name=…)"
         )
     if (kept := record.bundle(assignment.force)) is not None:
         return kept
@@ -214,7 +214,7 @@ def _run(
     from porterlib.acquisition.worker_agent import build_agent
 
     def committed(call: Any) -> None:
-        record.record_model_call({"stage": "research", "force": assignment.force, **call})
+        record.record_model_call({"force": assignment.force, **call})
 
     agent = build_agent(model, bounds, system_prompt=_PROMPT, on_call=committed)
     told = {"messages": [{"role": "user", "content": _told(assignment)}]}

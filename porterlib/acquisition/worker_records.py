@@ -10,6 +10,7 @@ from porterlib.acquisition.records import RecordedQuery, RunRecords
 from porterlib.contracts.base import Force
 from porterlib.contracts.plan import PlannedQuery
 
+RESEARCH_CALL = "research_model_call"
 _WITHHELD = "(rejected, its words are not kept)"
 
 
@@ -47,8 +48,16 @@ class WorkerRecords(RunRecords):
         self._ledger.append(self._run_id, "checkpoint", bundle.to_dict(), key=_key(bundle.force))
 
     def record_model_call(self, call: Mapping[str, Any]) -> None:
-        """Commit what one call of the model cost, without its words."""
-        self._ledger.append(self._run_id, "model_call", call)
+        """Commit what one call of the model cost, without its words.
+
+        A step of the run, not a `model_call`, which is one small question of the analysis.
+        """
+        self._ledger.append(self._run_id, "step", {"what": RESEARCH_CALL, **call})
+
+    def model_calls(self) -> tuple[Mapping[str, Any], ...]:
+        """Return what the calls of all workers cost, in order."""
+        rows = (record.payload for record in self._ledger.records(self._run_id, "step"))
+        return tuple(row for row in rows if row.get("what") == RESEARCH_CALL)
 
 
 def _key(force: Force) -> str:

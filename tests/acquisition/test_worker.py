@@ -12,6 +12,7 @@ import pytest
 from support_servers.model import ModelServer, Turn, bundle, searches
 
 from porterlib.acquisition.worker import WorkerLimits
+from porterlib.acquisition.worker_records import WorkerRecords
 from porterlib.contracts.search import SearchHit, SearchResult
 from porterlib.errors import IntegrityError, SearchUnavailableError
 from porterlib.ledger import Ledger
@@ -382,7 +383,7 @@ def test_a_search_belongs_to_the_hypothesis_it_shares_words_with(research: Resea
 def test_model_calls_are_recorded_with_their_cost_and_without_words(research: Research) -> None:
     ledger = research.ledger()
     research.run(research.server(searches("cloud one"), Turn(status=500, raw=SECRET)), ledger, TableSearch())
-    rows = [row.payload for row in ledger.records(RUN, "model_call")]
+    rows = WorkerRecords(ledger, RUN).model_calls()
     assert [row["outcome"] for row in rows] == ["answered", "failed"]
     assert {name: rows[0][name] for name in ("input_tokens", "output_tokens", "cached_tokens")} == {
         "input_tokens": 101,

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
 from support_servers.model import Turn, bundle, searches
 
 from porterlib.acquisition.worker import assignment_of, research_force, research_forces
 from porterlib.acquisition.worker_model import is_worker_model, worker_model
 from porterlib.acquisition.worker_records import WorkerRecords
+from porterlib.analyst.local.endpoint import check_endpoint
 from porterlib.contracts.base import FORCES
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.errors import InputError
@@ -59,30 +61,6 @@ def test_a_model_without_the_profile_is_refused_before_anything_is_sent(research
     assert search.asked == []
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "https://api.model.example/v1",
-        "http://10.0.0.7:8000/v1",
-        "http://127.0.0.1.evil.example/v1",
-        "http://localhost.evil.example/v1",
-        "http://0x7f.1/v1",
-        "/v1",
-    ],
-)
-def test_a_model_elsewhere_needs_permission(url: str) -> None:
-    with pytest.raises(InputError, match="not on this machine"):
-        worker_model(url=url, name="m")
-    assert is_worker_model(worker_model(url=url, name="m", allow_remote=True))
-
-
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:8000/v1", "http://[::1]:8000/v1", "http://localhost:8000/v1"]
-)
-def test_a_model_here_needs_none(url: str) -> None:
-    assert is_worker_model(worker_model(url=url, name="m"))
-
-
 def test_the_key_and_nothing_of_the_environment_is_sent(
     research: Research, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +78,7 @@ def test_the_key_and_nothing_of_the_environment_is_sent(
     server = research.server(searches("cloud one"), bundle(pages("cloud one")[0]))
     result = research_force(
         ASSIGNMENT,
-        model=worker_model(url=server.url, name="scripted", key="key-of-the-server"),
+        model=worker_model(check_endpoint(server.url, key=SecretStr("key-of-the-server")), name="scripted"),
         search=TableSearch(),
         guard=budget(),
         record=WorkerRecords(research.ledger(), RUN),
@@ -108,6 +86,23 @@ def test_the_key_and_nothing_of_the_environment_is_sent(
     assert result.basis == "agent"
     assert server.headers[0]["authorization"] == "Bearer key-of-the-server"
     assert "secret-of-the-environment" not in str(server.headers)
+
+
+def test_without_a_key_none_is_sent_and_the_checked_address_is_dialled(research: Research) -> None:
+    server = research.server(bundle())
+    endpoint = check_endpoint(
+        server.url.replace("127.0.0.1", "model.example"), resolver=lambda host, port: ("127.0.0.1",)
+    )
+    result = research_force(
+        ASSIGNMENT,
+        model=worker_model(endpoint, name="scripted"),
+        search=TableSearch(),
+        guard=budget(),
+        record=WorkerRecords(research.ledger(), RUN),
+    )
+    assert result.basis == "agent"
+    assert server.headers[0]["host"] == f"model.example:{server.port}"
+    assert "authorization" not in server.headers[0]
 
 
 def test_an_interrupt_ends_a_hanging_worker_and_keeps_its_searches(research: Research) -> None:
@@ -143,7 +138,7 @@ def test_all_forces_are_researched_in_order_with_a_contrary_query_each(
     server = research.server(turn)
     leads = research_forces(
         plan,
-        model=worker_model(url=server.url, name="scripted"),
+        model=worker_model(check_endpoint(server.url), name="scripted"),
         search=search,
         guard=guard_of(request_kyc, pack),
         record=WorkerRecords(ledger, RUN),

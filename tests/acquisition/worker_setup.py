@@ -15,6 +15,7 @@ from porterlib.acquisition.bundle import ResearchBundle
 from porterlib.acquisition.worker import ResearchAssignment, WorkerLimits, research_force
 from porterlib.acquisition.worker_model import worker_model
 from porterlib.acquisition.worker_records import WorkerRecords
+from porterlib.analyst.local.endpoint import check_endpoint
 from porterlib.clock import FixedClock
 from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery
 from porterlib.contracts.search import SearchHit, SearchResult
@@ -120,7 +121,7 @@ class Research:
     ) -> ResearchBundle:
         return research_force(
             assignment,
-            model=worker_model(url=server.url, name="scripted", timeout_s=timeout_s),
+            model=worker_model(check_endpoint(server.url), name="scripted", timeout_s=timeout_s),
             search=search,
             guard=guard or budget(),
             record=WorkerRecords(ledger, RUN),

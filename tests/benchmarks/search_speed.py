@@ -25,6 +25,7 @@ from support_servers.model import ModelServer, Turn, bundle, searches, serving_m
 from porterlib.acquisition.worker import research_force
 from porterlib.acquisition.worker_model import worker_model
 from porterlib.acquisition.worker_records import WorkerRecords
+from porterlib.analyst.local.endpoint import check_endpoint
 from porterlib.egress import EgressGuard, Sealed, make_policy
 from porterlib.ledger import Ledger
 from porterlib.search import DuckDuckGoSearch, Pacing, SearchCache
@@ -69,7 +70,7 @@ def worker(rounds: int = 10) -> dict[str, float]:
         return searches(*[f"cloud {n}" for n in range(5)]) if messages[-1]["role"] == "user" else bundle()
 
     with serving_model(ModelServer(turn)) as server, tempfile.TemporaryDirectory() as folder:
-        model = worker_model(url=server.url, name="scripted")
+        model = worker_model(check_endpoint(server.url), name="scripted")
 
         def research(number: int) -> None:
             with Ledger.open(Path(folder) / str(number), "write") as ledger:

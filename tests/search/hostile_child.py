@@ -97,6 +97,7 @@ def worker(given: dict[str, Any], model_url: str, search_url: str) -> Any:
     from porterlib.acquisition.worker import ResearchAssignment, research_force
     from porterlib.acquisition.worker_model import worker_model
     from porterlib.acquisition.worker_records import WorkerRecords
+    from porterlib.analyst.local.endpoint import check_endpoint
     from porterlib.contracts.plan import PlannedHypothesis
     from porterlib.egress import EgressBudget, EgressGuard, Sealed, make_policy
     from porterlib.ledger import Ledger
@@ -114,7 +115,7 @@ def worker(given: dict[str, Any], model_url: str, search_url: str) -> Any:
         ledger.create_run("run-1", {"request_sha256": "0" * 64})
         return research_force(
             ResearchAssignment(force="suppliers", hypotheses=(hypothesis,)),
-            model=worker_model(url=model_url, name="scripted", timeout_s=20),
+            model=worker_model(check_endpoint(model_url), name="scripted", timeout_s=20),
             search=searching(search_url, folder),
             guard=EgressBudget(EgressGuard(make_policy(key=b"k" * 32, question=Sealed("unrelated")))),
             record=WorkerRecords(ledger, "run-1"),
