@@ -13,7 +13,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 MODEL = "scripted-1"
-_KEYS = ("choice", "choices", "trend", "rating", "sentence")
 
 
 def schema_of(body: dict[str, Any]) -> dict[str, Any] | None:
@@ -36,6 +35,7 @@ def right_answer(body: dict[str, Any]) -> str:
         "trend": "increasing",
         "rating": "4",
         "sentence": draft.group(1) if draft else "",
+        "introduction": draft.group(1).split("(quotation)")[0] or draft.group(1) if draft else "",
     }
     return json.dumps({key.group(1): values[key.group(1)]} if key else {"hello": "hello"}, ensure_ascii=False)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from porterlib.analyst.local.extract import AnswerRejected
+from porterlib.analyst.local.prompts import write_prompt
 from porterlib.analyst.local.sentences import check_sentence
 
 QUOTE = "“Fees fell by 12 % at the banks that automated checks”"
@@ -36,6 +37,7 @@ def test_a_faithful_sentence_stands(text: str, write: Any) -> None:
             "quote",
         ),
         (f"The Meridian Review wrote in 2025: {QUOTE}, says “Anna Lind”.", "quote"),
+        (f"In 2025 it wrote: {QUOTE}.", "attribution"),
         (f"The Meridian Review wrote in 2024: {QUOTE}.", "new_number"),
         (f"The Meridian Review wrote in 2025 of 40 banks: {QUOTE}.", "new_number"),
         (f"The Harlow Institute wrote in 2025: {QUOTE}.", "new_name"),
@@ -60,3 +62,14 @@ def test_a_denial_of_the_statement_is_refused(write: Any) -> None:
     ):
         with pytest.raises(AnswerRejected):
             check_sentence(text, plain)
+
+
+def test_an_introduction_is_joined_to_the_quotation_by_the_application(write: Any) -> None:
+    prompt = write_prompt(write, "", lambda text: check_sentence(text, write))
+    assert prompt.key == "introduction"
+    assert QUOTE not in prompt.question
+    told = "In 2025 The Meridian Review reported"
+    for words in (told, f"{told}: (quotation).", f"{told}: {QUOTE}."):
+        assert prompt.parse(words, ()) == f"In 2025 The Meridian Review reported: {QUOTE}."
+    with pytest.raises(AnswerRejected):
+        prompt.parse("In 2025 The Harlow Institute reported", ())

@@ -125,6 +125,8 @@ class Asker:
         for attempt in range(1 + MAX_REPAIRS):
             account.transport = transports[0]
             body = self.body(messages, transports[0], prompt.schema_for(shown), prompt.max_tokens)
+            # A repair at temperature 0 mostly repeats the refused answer word for word.
+            body |= {"temperature": 0.7 if account.repairs else 0, "seed": 7 + account.repairs}
             reply = self.runner.run(fetch_reply(self.endpoint, body, self._clocks))
             account.add(reply)
             self._budget.learn("".join(m["content"] for m in messages), reply.prompt_tokens)
@@ -144,7 +146,7 @@ class Asker:
                     "over_context",
                 }:
                     account.repairs += 1
-                    messages = [*messages[:2], *_repair(reply, rejected, prompt)]
+                    messages = [messages[0], {"role": "user", "content": user + _repair(rejected, prompt)}]
                 continue
             account.answered = True
             account.valid_first = account.valid_first or attempt == 0
@@ -162,8 +164,6 @@ class Asker:
             "model": self.profile.model,
             "messages": list(messages),
             "max_tokens": min(max_tokens, MAX_COMPLETION_TOKENS),
-            "temperature": 0,
-            "seed": 7,
             "stream": True,
             "stream_options": {"include_usage": True},
         }
@@ -204,13 +204,11 @@ def read_answer(reply: Reply, key: str) -> Any:
         raise
 
 
-def _repair(reply: Reply, rejected: AnswerRejected, prompt: Prompt) -> list[dict[str, str]]:
-    said = (reply.tool_arguments or reply.content).strip()[:240] or "(nothing)"
-    shape = '{"' + prompt.key + '": …}'
-    return [
-        {"role": "assistant", "content": said},
-        {
-            "role": "user",
-            "content": f"That answer was refused: {rejected}. Answer again with one JSON object {shape} and nothing else.",
-        },
-    ]
+def _repair(rejected: AnswerRejected, prompt: Prompt) -> str:
+    """Return the error for the model, added to the question so that the prefix stays.
+
+    The refused answer itself is not shown again: small models repeat what they see.
+    """
+    return (
+        f'\nAn answer was refused: {rejected}. Give one JSON object {{"{prompt.key}": …}} and nothing else.'
+    )

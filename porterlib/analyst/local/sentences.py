@@ -7,7 +7,6 @@ import unicodedata
 
 from porterlib.analyst.base import SENTENCE_LIMIT, WriteQuestion
 from porterlib.analyst.local.extract import AnswerRejected
-from porterlib.analyst.local.prompts import inert
 from porterlib.evaluation.support import entities, screen_support
 
 _QUOTED = re.compile(r"[“\"]([^”\"]+)[”\"]")
@@ -19,18 +18,15 @@ def check_sentence(text: str, question: WriteQuestion) -> str:
     """Return the sentence, white space folded, if it may stand.
 
     Raises:
-        AnswerRejected: it is too long, holds markup, drops or alters a quotation, names a number or a name that
-            its sources lack, denies or reverses them, or is not carried by their wording.
+        AnswerRejected: it is too long, holds markup, drops or alters a quotation or its author, names a number or
+            a name that its sources lack, denies or reverses them, or is not carried by their wording.
 
     """
     sentence = _formed(text)
-    # The model saw the inert forms; a quotation it copied from there gets its own characters back.
-    for quote in _QUOTED.findall(question.draft):
-        if inert(quote) != quote:
-            sentence = sentence.replace(inert(quote), quote)
     sources = [question.draft, *(part.text for part in question.parts)]
     _check_quotes(sentence, question.draft, sources)
     _check_names(sentence, sources)
+    _check_attribution(sentence, question.draft)
     screen = screen_support(sentence, sources)
     if screen.contradicted or not (screen.negation_agrees and screen.direction_agrees):
         raise AnswerRejected(
@@ -75,3 +71,16 @@ def _check_names(sentence: str, sources: list[str]) -> None:
             raise AnswerRejected(
                 "new_name", "the sentence names someone or something that no statement names"
             )
+
+
+def _check_attribution(sentence: str, draft: str) -> None:
+    """Refuse a sentence that loses whom the draft names beside its quotation."""
+    if not (quotes := _QUOTED.findall(draft)):
+        return
+    beside, held = draft, sentence.casefold()
+    for quote in quotes:
+        beside = beside.replace(quote, "")
+    for name in entities(beside):
+        words = [word for word in re.findall(r"\w+", str(name)) if not word.isdigit()]
+        if any(word.casefold() not in held for word in words):
+            raise AnswerRejected("attribution", "the words must name who wrote it, as the draft does")
