@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from porterlib.contracts.hooks import provide as _provide
+
 if TYPE_CHECKING:
     from porterlib.contracts.analysis import Candidate as Candidate
     from porterlib.contracts.economics import Economics as Economics
@@ -40,7 +42,12 @@ _HOMES = {
     "approve": "verbs.approving",
     "calculate": "verbs.gathering",
     "frame": "verbs.framing",
+    "export_bundle": "verbs.exporting",
+    "load_outcome": "verbs.loading",
+    "load_run": "verbs.loading",
     "plan": "verbs.framing",
+    "review": "verbs.approving",
+    "verify_bundle": "publication.bundle_check",
     "resume": "verbs.running",
     "run": "verbs.running",
     "supervise": "verbs.supervising",
@@ -75,7 +82,11 @@ _HOMES = {
     "ModelContractError": "errors",
 }
 
-__all__ = sorted(_HOMES)  # noqa: PLE0605 - the names are the keys above
+# Who shows a result and who edits one; imported when the first result is looked at.
+_provide("display", "porterlib.display")
+_provide("widgets", "porterlib.widgets")
+
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
