@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from porterlib.cli import inspecting, publishing, running, tools
+from porterlib.cli import inspecting, models, notebooks, publishing, running, tools
 from porterlib.errors import PorterError
 
 
@@ -19,7 +19,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Turns a strategic technology question into a decision a board can challenge.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for group in (running, publishing, inspecting, tools):
+    for group in (running, publishing, inspecting, tools, models, notebooks):
         group.add_commands(commands)
     return parser
 

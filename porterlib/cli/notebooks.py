@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from porterlib.cli.options import Commands, command
+from porterlib.cli.options import Commands, command, progress_printer
 
 
 def add_commands(commands: Commands) -> None:
@@ -42,6 +42,7 @@ def _notebook(args: argparse.Namespace) -> tuple[Any, int]:
         return {"notebooks": list(executing.notebook_names())}, 0
     out = args.out or Path()
     if args.run:
+        progress_printer()(f"starting {args.name}")
         return executing.execute_notebook(args.name, parameters, out), 0
     return {"notebook": str(executing.copy_notebook(args.name, out))}, 0
 

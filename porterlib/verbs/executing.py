@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,9 @@ def copy_notebook(name: str, out: Path) -> Path:
 
 
 def execute_notebook(name: str, parameters: Mapping[str, Any], out: Path) -> dict[str, Any]:
-    """Execute a shipped notebook into `out`; whatever happens, the executed notebook and its HTML are kept.
+    """Execute a shipped notebook into `out`; the executed notebook and its HTML are kept also when it fails.
+
+    What the notebook writes on stderr, its progress among it, appears on stderr at once.
 
     Args:
         name: a shipped notebook.
@@ -89,6 +92,8 @@ def execute_notebook(name: str, parameters: Mapping[str, Any], out: Path) -> dic
     folder.mkdir(parents=True, exist_ok=True)
     executed = folder / source.name
     failure = _execute(source, executed, given)
+    if executed.exists():
+        executed.chmod(0o600)
     report = record_report(executed) if executed.exists() else {}
     if failure is not None:
         failure.data |= report
@@ -167,7 +172,7 @@ def _execute(source: Path, executed: Path, parameters: Mapping[str, Any]) -> Por
 
     try:
         papermill.execute_notebook(
-            str(source), str(executed), dict(parameters), progress_bar=False, stderr_file=None
+            str(source), str(executed), dict(parameters), progress_bar=False, stderr_file=sys.stderr
         )
     except PapermillExecutionError as error:
         return _failure(error.ename, error.evalue)

@@ -7,7 +7,6 @@ the pipeline does not know, that are missing or of another type, and secrets, wh
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ __all__ = [
     "require_success",
     "run_pipeline",
     "summarise",
+    "value_views",
 ]
 
 SUMMARY_NAME = "summary.json"
@@ -87,11 +87,9 @@ class RunSummary(Contract):
     elapsed_s: float = Field(0.0, ge=0)
     """Seconds the run took."""
 
-    def _repr_mimebundle_(
-        self, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return what a notebook shows, with the values in a form that programs read from its output."""
-        bundle, metadata = super()._repr_mimebundle_(include, exclude)
+        bundle, metadata = super()._repr_mimebundle_(**options)
         scrap = {"name": "summary", "data": self.to_dict(), "encoder": "json", "version": 1}
         return {**bundle, SCRAP: scrap}, {**metadata, "scrapbook": {"name": "summary", "data": True}}
 
@@ -183,6 +181,11 @@ def require_success(summary: RunSummary) -> None:
         status=summary.status,
         reason=summary.reason,
     )
+
+
+def value_views(outcome: Outcome) -> tuple[str, ...]:
+    """Return the names of the views of an outcome's economics; none for a run without figures."""
+    return ("missing", "ranges", "tornado") if outcome.economics is not None else ()
 
 
 def _analyst(parameters: PipelineParameters) -> dict[str, Any]:
