@@ -14,11 +14,10 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import Option
 
 
-def write_brief(
-    work: Workings, recommendation: Recommendation, challenge: ChallengeReport, step: Option | None
-) -> BoardBrief:
+def write_brief(work: Workings, recommendation: Recommendation, challenge: ChallengeReport) -> BoardBrief:
     """Return the brief; dissent cites the challenge's contrary basis."""
     contract = work.contract
+    step, action = smallest_step(work, recommendation), smallest_action(work, recommendation)
     return BoardBrief(
         question=contract.question,
         boundary=contract.boundary.statement,
@@ -28,7 +27,7 @@ def write_brief(
         if_we_wait=page.if_we_wait(work, challenge),
         value=value_points(work),
         exact_values=exact_points(work),
-        what_could_go_wrong=page.what_could_go_wrong(work, challenge, step),
+        what_could_go_wrong=page.what_could_go_wrong(work, challenge, action),
         largest_uncertainty=page.largest_uncertainty(work),
         smallest_commitment=page.smallest_commitment(work, step),
         gates=page.gates(work, step),
@@ -38,7 +37,7 @@ def write_brief(
         cutoff=contract.evidence_cutoff.isoformat() if contract.evidence_cutoff else "none given",
         context=sections.context(work),
         mechanisms=sections.mechanisms(work),
-        risks=sections.risks(work, step),
+        risks=sections.risks(work, action),
         roadmap=sections.roadmap(work, step),
         board_questions=answer_board_questions(work, recommendation, step),
         analogies=tuple(sections.analogy(a, work, recommendation) for a in contract.audiences),
@@ -47,7 +46,13 @@ def write_brief(
 
 
 def smallest_step(work: Workings, recommendation: Recommendation) -> Option | None:
-    """Return the smallest action the brief may describe: the recommended one, else the most reversible."""
+    """Return the course whose gates and owner the first page gives: the recommended one, else today's."""
+    chosen = next((o for o in work.contract.options if o.id == recommendation.option_id), None)
+    return chosen or work.option_of(("maintain",))
+
+
+def smallest_action(work: Workings, recommendation: Recommendation) -> Option | None:
+    """Return the action whose duties and way back matter: the recommended one, else the most reversible."""
     chosen = next((o for o in work.contract.options if o.id == recommendation.option_id), None)
     if chosen in work.actions:
         return chosen

@@ -159,7 +159,7 @@ class Challenger:
         """Point at dependence and control failure."""
         claim = self._best(lambda c: c.force == "suppliers" and c.direction == "raises")
         claim = claim or self._best(lambda c: bool(self._clause(c).controls))
-        frame = "Dependence is the control question, as {p} puts it: “{q}”."
+        frame = "On dependence {p} writes: “{q}”."
         return self._or_gap(claim, frame, "concentration and control failure")
 
     def regulator_audit(self) -> _Answer:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from porterlib.acquisition.planning import detect_topics
 from porterlib.analysis.assemble import assemble_candidate
-from porterlib.analysis.brief import smallest_step, write_brief
+from porterlib.analysis.brief import smallest_action, write_brief
 from porterlib.analysis.challenge import Challenger
 from porterlib.analysis.claims import build_claims
 from porterlib.analysis.forces import assess_force
@@ -107,9 +107,9 @@ class AnalysisGraph:
         """Challenge the recommendation, then write the brief that must face the challenge."""
         work = state["work"]
         recommendation = work.recommendation or recommend(work)
-        step = smallest_step(work, recommendation)
-        challenge = Challenger(work, recommendation, step).report()
-        brief = write_brief(work, recommendation, challenge, step)
+        action = smallest_action(work, recommendation)
+        challenge = Challenger(work, recommendation, action).report()
+        brief = write_brief(work, recommendation, challenge)
         firings = [firing for _, rules in state["assessed"] for firing in rules]
         firings.sort(key=lambda firing: (firing.subject, firing.rule))
         candidate = assemble_candidate(

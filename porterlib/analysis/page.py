@@ -12,14 +12,14 @@ from porterlib.analysis.narrative import quoted
 from porterlib.analysis.reading import argued_side
 from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.value import turning_point, waiting_points
-from porterlib.analysis.wording import listed, lower_first
+from porterlib.analysis.wording import first_clause, listed, lower_first
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import brief_confidence, confidence_word
 from porterlib.analyst.ranking import ON_SUBJECT
 from porterlib.contracts.analysis import ChallengeReport, ForceAssessment, Gate, Point
 from porterlib.contracts.base import Force
 from porterlib.contracts.evidence import Claim
-from porterlib.contracts.request import Option
+from porterlib.contracts.request import ACTION_KINDS, Option
 
 _MONTH = re.compile(r"Month (\d+):\s*")
 FORCE_NAMES: dict[Force, str] = {
@@ -52,11 +52,16 @@ def _urgent(work: Workings, scored: list[ForceAssessment], challenge: ChallengeR
     for force in scored:
         claims = [work.book.claims[c] for c in force.evidence_for]
         arguing = [c for c in claims if argued_side(work.book.clauses[c.id], work.argues) == "act"]
-        near = [c for c in arguing if work.book.clauses[c.id].on_topic >= ON_SUBJECT]
+        near = [c for c in arguing if _on_subject(work, c)]
         for claim in sorted(near, key=work.book.order):
             if work.book.clauses[claim.id].quotable and claim.text not in used:
                 return claim
     return None
+
+
+def _on_subject(work: Workings, claim: Claim) -> bool:
+    clause = work.book.clauses[claim.id]
+    return clause.on_topic >= ON_SUBJECT or clause.product == 1
 
 
 def _quoted_texts(work: Workings, challenge: ChallengeReport) -> set[str]:
@@ -71,7 +76,7 @@ def _growing(scored: list[ForceAssessment], otherwise: tuple[str, ...]) -> Point
     if growing:
         names = listed([FORCE_NAMES[force.force] for force in growing])
         basis = tuple(dict.fromkeys(c for force in growing for c in force.evidence_for[:2]))
-        text = f"Two or more publishers agree that pressure is growing from {names}."
+        text = f"Growing, as two or more publishers agree: {names}."
         return Point(text=text, basis=basis or otherwise[:1])
     text = "No two publishers agree that any pressure is growing, so urgency rests on the cost of waiting."
     return Point(text=text, basis=otherwise[:1])
@@ -96,7 +101,7 @@ def if_we_wait(work: Workings, challenge: ChallengeReport) -> tuple[Point, ...]:
         for c in force.evidence_against
         if (claim := work.book.claims[c]).text not in used
         and work.book.clauses[c].quotable
-        and work.book.clauses[c].on_topic >= ON_SUBJECT
+        and _on_subject(work, claim)
         and not work.book.clauses[c].favourable
     ]
     if not easing:
@@ -111,16 +116,13 @@ def what_could_go_wrong(work: Workings, challenge: ChallengeReport, step: Option
     points = [views["cro_model_risk"].counterargument]
     contrary = [work.book.claims[b] for b in challenge.contrary_basis if b in work.book.claims]
     if contrary:
-        frame = "The strongest evidence against this comes from {p}: “{q}”."
+        frame = "Against this stands {p}: “{q}”."
         points.insert(0, quote(frame, contrary[0], work))
     undo = work.template(step.kind).reversible_elements if step else ()
     if undo:
         way = work.assume(f"Exit path: {'; '.join(e.rstrip('.') for e in undo)}.")
-        points.append(
-            Point(
-                text=f"The way back: {'; '.join(lower_first(e).rstrip('.') for e in undo[:2])}.", basis=(way,)
-            )
-        )
+        shortest = min(undo, key=lambda element: (len(element.split()), element))
+        points.append(Point(text=f"The way back: {lower_first(shortest).rstrip('.')}.", basis=(way,)))
     return tuple(points)
 
 
@@ -146,11 +148,9 @@ def smallest_commitment(work: Workings, step: Option | None) -> Point:
     template = work.template(step.kind)
     described = (step.description or template.description).rstrip(".")
     basis = work.assume(f"The smallest step is “{step.name}”: {described}.", material=False)
-    months = step.learning_months or template.learning_months
-    text = (
-        f"“{step.name}”: “{described}”. Its owner is the {work.contract.decision_owner}; "
-        f"first results come in {months} months."
-    )
+    months = step.wait_months or step.learning_months or template.learning_months
+    when = "first results in" if step.kind in ACTION_KINDS else "the board decides again in"
+    text = f"“{step.name}”: “{first_clause(described)}”. Owner: {work.contract.decision_owner}; {when} {months} months."
     return Point(text=text, basis=(basis,))
 
 
@@ -159,11 +159,11 @@ def gates(work: Workings, step: Option | None) -> tuple[Gate, ...]:
     if step is None:
         return ()
     template = work.template(step.kind)
-    learn = step.learning_months or template.learning_months
+    learn = step.wait_months or step.learning_months or template.learning_months
     count = max(1, len(template.gates))
     rows = [
         Gate(
-            month=_month(text, learn * (at + 1) // count),
+            month=learn if step.wait_months and at + 1 == count else _month(text, learn * (at + 1) // count),
             test=_MONTH.sub("", text),
             owner=work.contract.decision_owner,
         )
@@ -200,13 +200,13 @@ def confidence_point(work: Workings) -> Point:
     name, value = FORCE_NAMES[weakest.force], confidence(work)
     if not claims:
         gap = work.assume(f"No usable source speaks to {name}.", material=True)
-        text = f"Confidence is {confidence_word(value)}: no usable source speaks to {name}."
+        text = f"It is {confidence_word(value)}: no usable source speaks to {name}."
         return Point(text=text, basis=(gap,))
     publishers = len({work.book.publisher(work.book.claims[c]) for c in claims})
     rated = rated_drivers(work)
     single = sum(driver.publishers == 1 for driver in rated)
     text = (
-        f"Confidence is {confidence_word(value)} ({value:.2f}), set by the least evidenced force: {name}, with "
+        f"It is {confidence_word(value)} ({value:.2f}), set by the least evidenced force: {name}, "
         f"{len(claims)} statements by {publishers} publisher{'' if publishers == 1 else 's'}. "
         f"{single} of {len(rated)} ratings rest on one publisher."
     )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from porterlib.analysis.value import rounded
+from porterlib.analysis.wording import listed
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import BoardQuestion, Point, Recommendation
 from porterlib.contracts.request import Option
+
+
+_BENEFIT = ("gross_benefit", "realisation")
 
 
 def answer_board_questions(
@@ -27,7 +32,11 @@ def answer_board_questions(
 
 
 def _becomes_true(work: Workings, step: Option | None) -> Point:
-    name = step.name if step else "no option"
+    if step is None or step not in work.actions:
+        basis = work.assume("Approval starts nothing new; the current course goes on.")
+        text = "Nothing new starts; the current course goes on until the board decides again."
+        return Point(text=text, basis=(basis,))
+    name = step.name
     basis = work.assume(f"Approval authorises “{name}” and nothing beyond its gates.")
     return Point(
         text=f"“{name}” may start, and every further step returns to the board at a gate.", basis=(basis,)
@@ -47,7 +56,7 @@ def _nothing(work: Workings) -> Point:
             text=f"The current course goes on: {work.contract.baseline.rstrip('.')}.", basis=(baseline,)
         )
     return Point(
-        text=f"The current course goes on, at a net present value of {figure.display} in the base case.",
+        text=f"The current course goes on, at a net present value of {rounded(figure)} in the base case.",
         basis=(figure.id, baseline),
     )
 
@@ -118,7 +127,7 @@ def _erase(work: Workings) -> Point:
         figure = work.figure("npv.base", worst.name)
         if figure:
             return Point(
-                text=f"Under “{worst.name.replace('_', ' ')}” the base value is {figure.display}.",
+                text=f"Under “{worst.name.replace('_', ' ')}” the base value is {rounded(figure)}.",
                 basis=(figure.id,),
             )
     suppliers = next(f for f in work.forces if f.force == "suppliers")
@@ -131,16 +140,16 @@ def _erase(work: Workings) -> Point:
 
 
 def _owner(work: Workings) -> Point:
-    owners = sorted({o for s in (work.economics.scenarios if work.economics else ()) for o in s.owners})
-    if owners:
-        figure = work.economics.calculations[0] if work.economics and work.economics.calculations else None
-        basis = (figure.id,) if figure else (work.assume("Owners as named in the inputs."),)
-        return Point(text=f"By the inputs: {', '.join(owners[:4])}.", basis=basis)
+    """Name who answers for the benefit of the first valued action, by the owner of its benefit line."""
+    for option in work.actions:
+        scenario = work.scenario(option)
+        figure = work.figure("npv.base", scenario.name) if scenario else None
+        owners = [d.owner for d in scenario.drivers if d.line in _BENEFIT and d.owner] if scenario else []
+        if figure and owners:
+            return Point(text=f"{listed(list(dict.fromkeys(owners)))}, by the inputs.", basis=(figure.id,))
     need = work.assume("No owner of the benefit has been named.", owner="finance", material=True)
-    return Point(
-        text=f"Nobody is named yet; {work.contract.decision_owner} must name one before the first gate.",
-        basis=(need,),
-    )
+    text = f"Nobody is named yet; {work.contract.decision_owner} must name one before the first gate."
+    return Point(text=text, basis=(need,))
 
 
 def _concentration(work: Workings) -> Point:

@@ -11,7 +11,9 @@ from decimal import Decimal
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import Point
 from porterlib.contracts.economics import Calculation, CostOfDelay, Economics, ScenarioEconomics
+from porterlib.contracts.sector import Formula
 from porterlib.economics import format_money
+from porterlib.evaluation.support import content_overlap
 
 _SHARES = frozenset(("realisation", "tax_rate", "inflation", "discount_rate"))
 _YEARLY = frozenset(("gross_benefit", "run_cost", "control_cost", "expected_loss"))
@@ -87,12 +89,11 @@ def turning_point(work: Workings) -> Point | None:
         return None
     line, owner = _spoken(lead.driver.line), lead.driver.owner or "nobody named"
     text = f"Largest uncertainty: {line}, owned by {owner}; "
-    if lead.driver.switching_value is None:
-        text += "no value of it alone turns the sign."
+    if lead.driver.switching_value is None or lead.driver.switching != "in range":
+        text += "no value of it in the range given turns the sign."
     else:
-        place = "inside" if lead.driver.switching == "in range" else "outside"
         turning = turning_value(lead.driver.line, lead.driver.switching_value, economics.currency)
-        text += f"the {_spoken(lead.scenario)} course is worth nothing at {turning}, {place} the range given."
+        text += f"the {_spoken(lead.scenario)} course is worth nothing at {turning}, inside the range given."
     return Point(text=text, basis=(figure.id,))
 
 
@@ -130,12 +131,15 @@ def _range(work: Workings, scenario: ScenarioEconomics, *, brief: bool = False) 
         f"Over {years} years the {_spoken(scenario.name)} course is worth {rounded(base)} in the base case, "
         f"{rounded(worst)} at worst and {rounded(best)} at best."
     )
+    negative = scenario.npv.best <= 0
     if brief:
-        text = f"For the {_spoken(scenario.name)} course it is {rounded(base)}, from {rounded(worst)} to {rounded(best)}."
+        name = _spoken(scenario.name).capitalize()
+        tail = ", negative throughout" if negative else ""
+        text = f"{name}: {rounded(base)}, from {rounded(worst)} to {rounded(best)}{tail}."
     points: list[Point | None] = [Point(text=text, basis=(base.id, worst.id, best.id))]
-    if scenario.npv.best <= 0:
-        negative = "Its whole range is negative: it loses value even in its best case."
-        points.append(Point(text=negative, basis=(best.id,)))
+    if negative and not brief:
+        text = "Its whole range is negative: it loses value even in its best case."
+        points.append(Point(text=text, basis=(best.id,)))
     return points
 
 
@@ -175,7 +179,7 @@ def _signature(economics: Economics) -> list[Point]:
 def _without_value(work: Workings) -> tuple[Point, ...]:
     """Name formula and requests in place of a value."""
     missing = [] if work.economics is None else work.economics.missing_inputs
-    formula = next(iter(work.pack.formulas)).expression
+    formula = _formula(work)
     need = work.assume(
         f"Value follows {formula}; its inputs are owed by finance.", owner="finance", material=True
     )
@@ -186,6 +190,18 @@ def _without_value(work: Workings) -> tuple[Point, ...]:
         more = f", and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
         points.append(Point(text=f"Still to be supplied: {named}{more}.", basis=(need,)))
     return tuple(points)
+
+
+def _formula(work: Workings) -> str:
+    """Return the pack's formula nearest to the decision, by the words of its name and inputs."""
+    asked = f"{work.contract.question} {work.contract.boundary.product}"
+
+    def nearness(formula: Formula) -> float:
+        return content_overlap(
+            asked, f"{formula.id.replace('_', ' ')} {formula.name} {' '.join(formula.inputs)}"
+        )
+
+    return max(work.pack.formulas, key=nearness).expression
 
 
 def _spoken(name: str) -> str:

@@ -12,6 +12,8 @@ SHORTEST, LONGEST = 6, 42
 """Words a clause may have; shorter says nothing on its own, longer is not read."""
 QUOTABLE = 30
 """Words a quoted clause may have in running text."""
+DESCRIBED = 24
+"""Words of a course's description on the first page."""
 _LEAST_PART = 9
 
 _FOOTNOTE = r"\[(?:\d{1,3}|[ivxl]{1,6}|footnote \d+)\]"
@@ -36,6 +38,7 @@ _DEPENDENT = frozenset(
     or so because where when if as we our us i you your some one another both other others neither
     """.split()
 )
+_SPEAKER = frozenset(("we", "our", "us", "i", "my", "you", "your"))
 _IMPERATIVE = frozenset(
     """
     ensure accurately establish create develop support provide use make adopt set build consider identify
@@ -141,9 +144,9 @@ def _finite(words: list[str], at: int) -> bool:
 
 
 def dependent(text: str) -> bool:
-    """Return whether the clause leans on what stood before it, or gives an order instead of a statement."""
-    first = text.split(maxsplit=1)[0].strip("“\"'(,").casefold()
-    return first in _DEPENDENT or first in _IMPERATIVE
+    """Return whether the clause leans on what stood before it or on who speaks, or gives an order."""
+    words = [word.strip("“”\"'(),;.").casefold() for word in text.split()]
+    return words[0] in _DEPENDENT or words[0] in _IMPERATIVE or not _SPEAKER.isdisjoint(words)
 
 
 def possible(tokens: tuple[str, ...]) -> bool:
@@ -166,3 +169,10 @@ def lower_first(text: str) -> str:
 def listed(names: list[str]) -> str:
     """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def first_clause(text: str) -> str:
+    """Return a description up to the last comma that keeps it short enough for the first page."""
+    while len(text.split()) > DESCRIBED and ", " in text:
+        text = text.rpartition(", ")[0]
+    return text

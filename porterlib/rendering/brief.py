@@ -49,9 +49,16 @@ _LENS_TITLES = {
 }
 
 
+_STOPS = {
+    "proceed": "We stop if",
+    "reversible_step": "We stop if",
+    "wait": "We stop waiting if",
+    "stop": "We reopen the question if",
+    "missing_evidence": "We reopen the question if",
+}
 FIRST_GATES = 4
 """Gates shown on the first page; all stand in the roadmap."""
-FIRST_STOPS = 3
+FIRST_STOPS = 2
 """Stop conditions shown on the first page; all stand in the roadmap."""
 
 
@@ -93,11 +100,12 @@ def _first_page(brief: BriefInput, marks: Marks) -> Iterator[str]:
     ):
         yield f"**{title}.** {_paragraph(points, marks)}"
         yield ""
+    kind = brief.candidate.recommendation.kind
     yield f"**Smallest commitment.** {marks.point(text.smallest_commitment)}"
     yield ""
     yield from _first_gates(brief.candidate)
     stops = [condition.rstrip(".") for condition in text.stop_conditions]
-    yield f"**We stop if:** {markdown('; '.join(_lower(stop) for stop in stops[:FIRST_STOPS]))}."
+    yield f"**{_STOPS[kind]}:** {markdown('; '.join(_lower(stop) for stop in stops[:FIRST_STOPS]))}."
     yield ""
     yield f"**Confidence.** {marks.point(text.confidence_point)} {marks.point(text.largest_uncertainty)}"
     yield ""
@@ -132,7 +140,7 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from _economics(brief.economics, text.exact_values, marks)
     yield from _bullets("Risk, concentration and governance", text.risks, marks)
     yield from _bullets("Roadmap and exit", text.roadmap, marks)
-    yield "Stop conditions:"
+    yield f"{_STOPS[candidate.recommendation.kind]}:"
     yield ""
     yield from (f"- {markdown(condition)}" for condition in text.stop_conditions)
     yield ""
