@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from porterlib.cli.options import Commands, command, progress_printer, workspace_option
 
 if TYPE_CHECKING:
+    from porterlib.analyst import Analyst
     from porterlib.contracts.publication import Outcome
 
 GOOD = frozenset({"achieved_draft", "publishable"})
@@ -24,6 +26,9 @@ def add_commands(commands: Commands) -> None:
     run.add_argument("--economics", type=Path, metavar="FILE.yaml", help="finance inputs")
     run.add_argument("--target", choices=("draft", "publishable"), default="draft")
     run.add_argument("--max-attempts", type=int, default=3, metavar="N", help="1 to 10")
+    run.add_argument("--analyst", choices=("offline", "local"), help="rules alone, or a model server")
+    run.add_argument("--model-url", metavar="URL", help="base address of the server, for --analyst local")
+    run.add_argument("--model", metavar="ID", help="model id; the server's first if absent")
     workspace_option(run)
     resume = command(commands, "resume", _resume, "Continue an interrupted or cancelled run.")
     resume.add_argument("run", metavar="RUN")
@@ -55,11 +60,18 @@ def _run(args: argparse.Namespace) -> tuple[Any, int]:
         workspace=args.workspace,
         target=args.target,
         max_attempts=args.max_attempts,
+        connect=lambda show: _analyst(args, show),
     )
 
 
 def _start(
-    *, request: Path, corpus: Path, economics: Path | None, workspace: Path, **more: Any
+    *,
+    request: Path,
+    corpus: Path,
+    economics: Path | None,
+    workspace: Path,
+    connect: Callable[[Callable[[str], None]], Any] | None = None,
+    **more: Any,
 ) -> tuple[Any, int]:
     show = progress_printer()
     show("starting")  # a first sign before the libraries are loaded
@@ -67,8 +79,28 @@ def _start(
     from porterlib.workspace import open_workspace
 
     place = open_workspace(workspace)
+    if connect is not None:
+        more["analyst"] = connect(show)
     outcome = run(request, corpus=corpus, economics=economics, workspace=place, progress=show, **more)
     return summary(outcome)
+
+
+def _analyst(args: argparse.Namespace, show: Callable[[str], None]) -> Analyst | None:
+    """Return the analyst the options or settings name; None stands for the rules."""
+    from porterlib.settings import Settings
+
+    settings = Settings()
+    if (args.analyst or settings.analyst) != "local":
+        return None
+    from porterlib.doctor import connect
+
+    return connect(
+        args.model_url or settings.model_url,
+        model=args.model or settings.model_name,
+        key=settings.model_key,
+        allow_remote=settings.allow_remote_model,
+        show=show,
+    )
 
 
 def _resume(args: argparse.Namespace) -> tuple[Any, int]:

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from porterlib.acquisition.framing import frame_request
 from porterlib.acquisition.search import CorpusSearch
+from porterlib.analyst import Analyst
+from porterlib.analyst.local import LocalAnalyst
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.ledger import UNFINISHED
@@ -38,6 +40,7 @@ def run(
     economics: EconomicsInputs | str | os.PathLike[str] | None = None,
     target: Literal["draft", "publishable"] = "draft",
     max_attempts: int = 3,
+    analyst: Analyst | None = None,
     workspace: Workspace | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
@@ -61,7 +64,12 @@ def run(
     request_sha256 = digest("request", stored)
     run_id = place.ids.new("run")
     contract = frame_request(wanted, pack, run_id=run_id, request_sha256=request_sha256)
-    options = {"corpus": str(Path(corpus).resolve()), "target": target, "max_attempts": max_attempts}
+    options = {
+        "corpus": str(Path(corpus).resolve()),
+        "target": target,
+        "max_attempts": max_attempts,
+        "analyst": _named(analyst),
+    }
     entries = [
         Entry("request", stored, "request"),
         Entry("contract", contract.to_dict(), "contract"),
@@ -75,12 +83,21 @@ def run(
         ledger.create_run(run_id, {"request_sha256": request_sha256, "sector": wanted.sector})
         ledger.append_many(run_id, entries)
     _say(progress, f"run {run_id} opened")
-    outcome = _finish(contract, search, result, options, place, progress)
+    outcome = _finish(contract, search, result, options, analyst, place, progress)
     return outcome.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
-def resume(run_id: str, *, workspace: Workspace | None = None, progress: Progress | None = None) -> Outcome:
+def resume(
+    run_id: str,
+    *,
+    analyst: Analyst | None = None,
+    workspace: Workspace | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
     """Continue an interrupted or cancelled run from its last committed step, with the same evidence.
+
+    Without `analyst` a run on a local model goes on with the same model at the same address; answers it has
+    given are not asked for again.
 
     Raises:
         UnknownRunError: no such run.
@@ -105,8 +122,9 @@ def resume(run_id: str, *, workspace: Workspace | None = None, progress: Progres
         Economics.model_validate(records["economics"].payload["result"]) if "economics" in records else None
     )
     _say(progress, f"run {run_id} taken up from {row.status}")
+    analyst = analyst or _reconnected(step.payload.get("analyst"), place, progress)
     search = CorpusSearch(Path(step.payload["corpus"]), clock=place.clock)
-    return _finish(contract, search, economics, step.payload, place, progress)
+    return _finish(contract, search, economics, step.payload, analyst, place, progress)
 
 
 def _finish(
@@ -114,6 +132,7 @@ def _finish(
     search: CorpusSearch,
     economics: Economics | None,
     options: Mapping[str, Any],
+    analyst: Analyst | None,
     place: Workspace,
     progress: Progress | None,
 ) -> Outcome:
@@ -125,6 +144,7 @@ def _finish(
         snapshot,
         economics,
         target=options["target"],
+        analyst=analyst,
         max_attempts=options["max_attempts"],
         workspace=place,
         progress=progress,
@@ -136,6 +156,34 @@ def _stored_plan(contract: DecisionContract, place: Workspace) -> ResearchPlan |
     with place.reading() as ledger:
         plans = ledger.records(contract.run_id, "plan")
     return ResearchPlan.model_validate(plans[-1].payload) if plans else None
+
+
+def _named(analyst: Analyst | None) -> dict[str, Any] | None:
+    """Return what a resume needs to reach a local model again; never its key."""
+    if not isinstance(analyst, LocalAnalyst):
+        return None
+    return {"url": analyst.endpoint.url, "model": analyst.profile.model}
+
+
+def _reconnected(
+    named: Mapping[str, Any] | None, place: Workspace, progress: Progress | None
+) -> Analyst | None:
+    if named is None:
+        return None
+    from porterlib.doctor import connect
+
+    settings = place.settings
+    return connect(
+        named["url"],
+        model=named["model"],
+        key=settings.model_key,
+        allow_remote=settings.allow_remote_model,
+        show=progress or _silent,
+    )
+
+
+def _silent(line: str) -> None:
+    del line
 
 
 def _inputs(economics: EconomicsInputs | str | os.PathLike[str] | None) -> EconomicsInputs | None:
