@@ -1,4 +1,8 @@
-"""What every contract shares: frozen, closed to unknown fields, versioned, UTC, documented field by field."""
+"""What every contract shares: frozen, closed to unknown fields, versioned, UTC, documented field by field.
+
+A contract also shows itself. How it looks is decided elsewhere (`porterlib.contracts.hooks`); here are only the
+methods that a notebook, a plain Python prompt and a reader of results look for.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,16 @@ import sys
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+
+from porterlib.contracts import hooks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Force = Literal["new_entrants", "suppliers", "buyers", "substitutes", "rivalry"]
 FORCES: tuple[Force, ...] = ("new_entrants", "suppliers", "buyers", "substitutes", "rivalry")
@@ -38,6 +47,71 @@ class Contract(BaseModel):
     def to_dict(self) -> dict[str, Any]:
         """Return the contract as plain JSON values (Decimals and times as text)."""
         return self.model_dump(mode="json")
+
+    def show(self, view: str | None = None, **options: Any) -> Any:
+        """Return a named view of this result, which displays itself; without a name the default one.
+
+        Raises:
+            InputError: there is no such view; the message lists those there are.
+
+        """
+        return hooks.room("display").show(self, view, **options)
+
+    def chart(self, view: str | None = None, **options: Any) -> Any:
+        """Return a view that is a chart as an Altair chart, to be changed further.
+
+        Raises:
+            InputError: there is no such view, or it is no chart.
+
+        """
+        return hooks.room("display").chart(self, view, **options)
+
+    def to_pandas(self, *args: Any, **options: Any) -> pd.DataFrame:
+        """Return a view of this result as a tidy table, one row an observation.
+
+        Args:
+            args: name of the view; without one the default view's table.
+            options: what that view takes.
+
+        """
+        frame: pd.DataFrame = hooks.room("display").frame(self, *args, **options)
+        return frame
+
+    def widget(self, view: str | None = None, **options: Any) -> Any:
+        """Return an interactive view of this result for a notebook.
+
+        Raises:
+            InputError: this result has no such widget.
+
+        """
+        return hooks.room("widgets").widget(self, view, **options)
+
+    def edit(self, **callbacks: Any) -> Any:
+        """Return a form that makes a changed contract of this one; the contract itself stays as it is.
+
+        Raises:
+            InputError: there is no form for this contract.
+
+        """
+        return hooks.room("widgets").edit(self, **callbacks)
+
+    def __repr__(self) -> str:
+        """Return the plain view of a result; parts of a result keep their one-line form."""
+        return hooks.room("display").plain(self) or super().__repr__()
+
+    def __str__(self) -> str:
+        """Return the same text, so that `print` and an f-string never spill every field."""
+        return repr(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what a notebook shows: plain text and escaped HTML, or a chart; never raises."""
+        bundle: tuple[dict[str, Any], dict[str, Any]] = hooks.room("display").mimebundle(self)
+        return bundle
+
+    def _repr_html_(self) -> str:
+        """Return the escaped HTML alone, for front ends that ask for nothing else."""
+        markup: str = hooks.room("display").html(self)
+        return markup
 
     @classmethod
     def __get_pydantic_json_schema__(

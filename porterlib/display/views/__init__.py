@@ -1,0 +1,1 @@
+"""One module a subject: contract in, `Built` out."""
