@@ -3,7 +3,8 @@
 Only public text goes to the agent: hypotheses, questions and queries of the plan. Contrary queries of the
 plan are run by the application first, so that each force has one whatever the model does. The rest of the
 five searches is the model's, and each is committed with its hits before the model sees them. Where no
-valid bundle comes, the bundle is assembled from the ledger.
+valid bundle comes, the searches that are left go to the plan's queries, and the bundle is assembled from the
+ledger.
 """
 
 from __future__ import annotations
@@ -186,6 +187,10 @@ def _researched(
     session.close()
     if session.fatal is not None:
         raise session.fatal
+    if ended.answer is None or not bounds.session.asked:
+        # A model that cannot do it: the application runs the plan's queries, as it does without one.
+        for query in assignment.suggestions:
+            session.run_planned(query)
     sources, invented = reconcile(ended.answer, session.answers)
     return ResearchBundle(
         schema_version=1,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 HARNESS = "porterlib"
 """Provider that worker models report; harness profiles are global to the process and keyed by it."""
+MOST_TOKENS = 1024
+"""Tokens of one answer; a bundle of forty addresses fits."""
 _SENT = frozenset(
     {
         "accept",
@@ -60,6 +62,7 @@ def worker_model(endpoint: Endpoint, *, name: str, timeout_s: float = 120.0) -> 
         use_responses_api=False,
         max_retries=0,
         temperature=0.0,
+        extra_body={"max_tokens": MOST_TOKENS},
         timeout=timeout_s,
         http_client=httpx2.Client(**options, event_hooks={"request": [trim]}),
         http_async_client=httpx2.AsyncClient(**options, event_hooks={"request": [trim_async]}),

@@ -82,8 +82,12 @@ class ResearchSession:
         self._done = list(records.searches(force))
         self._spent = len(self._done)
         self._sequence = max((row.query.sequence for row in self._done), default=0)
+        self.asked = 0
+        """Searches the model asked for, those beyond the limit left out."""
         self.gaps: list[Gap] = []
+        """Queries that were rejected, failed or found nothing."""
         self.fatal: Exception | None = None
+        """Why a search could not be committed; the caller raises it."""
         for row in self._done:
             self._take_up(row)
 
@@ -107,6 +111,8 @@ class ResearchSession:
         with self._lock:
             if not self.left or any(row.query.id == query.id for row in self._done):
                 return
+            if self._same(query.text) is not None:
+                return
             self._spent += 1
             self._sequence += 1
             self._run(query.model_copy(update={"sequence": self._sequence}))
@@ -118,6 +124,7 @@ class ResearchSession:
                 if call["name"] != TOOL or not self.left:
                     continue
                 self._spent += 1
+                self.asked += 1
                 text = call["args"].get("query")
                 if isinstance(text, str):
                     self._queue.append(_Call(str(call["id"]), text, call["args"].get("contrary") is True))
@@ -152,10 +159,9 @@ class ResearchSession:
         self._note(row)
 
     def _asked(self, call: _Call) -> dict[str, Any]:
-        same = _folded(call.text)
-        for row in self._done:
-            if row.answer.status == "executed" and _folded(row.query.text) == same:
-                return _shown(row.answer)
+        known = self._same(call.text)
+        if known is not None:
+            return _shown(known)
         self._sequence += 1
         return self._run(
             PlannedQuery(
@@ -167,6 +173,13 @@ class ResearchSession:
                 contrary=call.contrary,
             )
         )
+
+    def _same(self, text: str) -> RecordedQuery | None:
+        """Return the answer to the same words, if they were searched."""
+        for row in self._done:
+            if row.answer.status == "executed" and _folded(row.query.text) == _folded(text):
+                return row.answer
+        return None
 
     def _run(self, query: PlannedQuery) -> dict[str, Any]:
         """Search, commit, and only then return what was found."""

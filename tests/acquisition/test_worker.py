@@ -429,6 +429,40 @@ def test_a_worker_that_was_stopped_goes_on_without_repeating_a_search(research: 
     assert [row.payload["sequence"] for row in ledger.records(RUN, "query")] == [1, 2, 3, 4]
 
 
+SUGGESTED = tuple(
+    planned(f"cloud market {n}", contrary=False).model_copy(update={"id": f"Q-suppliers-{n}", "sequence": n})
+    for n in range(1, 7)
+)
+
+
+def test_a_model_that_cannot_search_leaves_the_plan_s_queries_to_the_application(research: Research) -> None:
+    ledger, search = research.ledger(), TableSearch()
+    assignment = ASSIGNMENT.model_copy(update={"suggestions": SUGGESTED})
+    server = research.server(Turn(prose="I cannot search."))
+    result = research.run(server, ledger, search, assignment=assignment)
+    assert search.asked == [f"cloud market {n}" for n in range(1, 6)]
+    assert (result.basis, result.reason, result.searches) == ("ledger", "prose", 5)
+
+
+def test_a_worker_that_fails_halfway_leaves_the_rest_to_the_application(research: Research) -> None:
+    ledger, search = research.ledger(), TableSearch()
+    assignment = ASSIGNMENT.model_copy(update={"suggestions": SUGGESTED})
+    server = research.server(searches("cloud one", "cloud two"), Turn(status=500, raw=SECRET))
+    research.run(server, ledger, search, assignment=assignment)
+    assert search.asked == ["cloud one", "cloud two", "cloud market 1", "cloud market 2", "cloud market 3"]
+    assert [row.payload["sequence"] for row in ledger.records(RUN, "query")] == [1, 2, 3, 4, 5]
+
+
+def test_a_bundle_without_a_search_is_filled_from_the_plan(research: Research) -> None:
+    search = TableSearch()
+    assignment = ASSIGNMENT.model_copy(update={"suggestions": SUGGESTED[:2]})
+    result = research.run(
+        research.server(bundle("https://x.example/")), research.ledger(), search, assignment=assignment
+    )
+    assert search.asked == ["cloud market 1", "cloud market 2"]
+    assert (result.basis, result.invented, len(result.sources)) == ("agent", 1, 4)
+
+
 def test_used_up_searches_need_no_model(research: Research) -> None:
     ledger, search = research.ledger(), TableSearch()
     limits = WorkerLimits(searches=1)
