@@ -190,8 +190,8 @@ def _bears_on(clause: Clause) -> Iterator[tuple[str, str]]:
         yield clause.driver_id or "", clause.direction
     for control in clause.controls:
         yield "control:" + control, "neutral"
-    if clause.adverse or clause.favourable:
-        yield "outcome", "adverse" if clause.adverse else "favourable"
+    if clause.outcome:
+        yield "outcome", clause.outcome
 
 
 def _claim(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> Claim:

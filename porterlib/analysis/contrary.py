@@ -6,9 +6,7 @@ own subject comes before any structural argument, whoever makes it; the order is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from porterlib.analysis.reading import Clause, argued_side
+from porterlib.analysis.reading import Clause
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
 from porterlib.analyst.ranking import ON_SUBJECT, contrary_rank
@@ -23,7 +21,7 @@ _FACES_CAUTION: frozenset[RecommendationKind] = FOR_ACTION | {"missing_evidence"
 OFFERED = 6
 
 
-def opposes(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str]) -> bool:
+def opposes(clause: Clause, kind: RecommendationKind) -> bool:
     """Return whether a clause speaks against a recommendation of that kind.
 
     An outcome does so on the decision's own subject only: that another course went badly is no case against
@@ -31,7 +29,7 @@ def opposes(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str])
     """
     cautious = kind in _FACES_CAUTION
     told, opposite = (clause.adverse, clause.favourable) if cautious else (clause.favourable, clause.adverse)
-    argued = argued_side(clause, argues) == ("caution" if cautious else "act")
+    argued = clause.side == ("caution" if cautious else "act")
     return not opposite and (argued or (told and clause.on_topic >= ON_SUBJECT))
 
 
@@ -41,27 +39,26 @@ def contrary_claims(work: Workings, kind: RecommendationKind) -> tuple[Claim, ..
     Unless a directive has widened the search, only outcomes on the decision's own subject qualify: what speaks
     against acting in general is no answer to a recommendation in particular.
     """
-    argues = work.argues
     widened = WIDENED_BY in work.inputs.directives
     found = [
         claim
         for claim in work.book.claims.values()
-        if opposes(clause := work.book.clauses[claim.id], kind, argues)
+        if opposes(clause := work.book.clauses[claim.id], kind)
         and work.book.usable(claim)
         and (widened or _outcome_on_subject(clause, kind))
-        and not _argues_for(clause, kind, argues)
+        and not _argues_for(clause, kind)
     ]
-    return tuple(sorted(found, key=lambda c: (-weight(work.book.clauses[c.id], argues), c.id)))
+    return tuple(sorted(found, key=lambda c: (-weight(work.book.clauses[c.id]), c.id)))
 
 
-def weight(clause: Clause, argues: Mapping[str, str]) -> float:
+def weight(clause: Clause) -> float:
     """Return how strongly a clause serves as counter-evidence, by `contrary_rank`."""
     return contrary_rank(
         {
             "outcome": clause.adverse or clause.favourable,
             "figure": clause.has_figure,
             "possible": clause.possible,
-            "dependence": argues.get(clause.driver_id or "") == "caution",
+            "dependence": clause.direction == "raises" and clause.side == "caution",
             "on_topic": clause.on_topic,
             "product": clause.product,
             "strength": clause.strength,
@@ -75,8 +72,7 @@ def strongest(work: Workings, kind: RecommendationKind) -> Claim | None:
     claims = contrary_claims(work, kind)[:OFFERED]
     if not claims:
         return None
-    argues = work.argues
-    offers = tuple(Offer(c.id, c.text, {"rank": weight(work.book.clauses[c.id], argues)}) for c in claims)
+    offers = tuple(Offer(c.id, c.text, {"rank": weight(work.book.clauses[c.id])}) for c in claims)
     choice = work.analyst.choose(
         ChooseQuestion(
             purpose="contrary",
@@ -93,6 +89,6 @@ def _outcome_on_subject(clause: Clause, kind: RecommendationKind) -> bool:
     return told and clause.on_topic >= ON_SUBJECT
 
 
-def _argues_for(clause: Clause, kind: RecommendationKind, argues: Mapping[str, str]) -> bool:
+def _argues_for(clause: Clause, kind: RecommendationKind) -> bool:
     """Return whether the clause's driver argues the recommendation's own way, which no dissent may rest on."""
-    return argued_side(clause, argues) == ("act" if kind in _FACES_CAUTION else "caution")
+    return clause.side == ("act" if kind in _FACES_CAUTION else "caution")

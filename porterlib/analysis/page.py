@@ -9,7 +9,6 @@ import re
 
 from porterlib.analysis.audit import rated_drivers
 from porterlib.analysis.narrative import quoted
-from porterlib.analysis.reading import argued_side
 from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.value import turning_point, waiting_points
 from porterlib.analysis.wording import first_clause, listed, lower_first
@@ -51,7 +50,7 @@ def _urgent(work: Workings, scored: list[ForceAssessment], challenge: ChallengeR
     used = _quoted_texts(work, challenge)
     for force in scored:
         claims = [work.book.claims[c] for c in force.evidence_for]
-        arguing = [c for c in claims if argued_side(work.book.clauses[c.id], work.argues) == "act"]
+        arguing = [c for c in claims if work.book.clauses[c.id].side == "act"]
         near = [c for c in arguing if _on_subject(work, c)]
         for claim in sorted(near, key=work.book.order):
             if work.book.clauses[claim.id].quotable and claim.text not in used:

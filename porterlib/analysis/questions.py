@@ -8,7 +8,6 @@ from porterlib.analysis.workings import Workings
 from porterlib.contracts.analysis import BoardQuestion, Point, Recommendation
 from porterlib.contracts.request import Option
 
-
 _BENEFIT = ("gross_benefit", "realisation")
 
 

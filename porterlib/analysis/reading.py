@@ -32,6 +32,7 @@ from porterlib.evaluation.support import entities, numbers, sentences
 from porterlib.sectors import CueSet, DriverReading, cues_of, tokenise
 
 Direction = Literal["raises", "lowers", "neutral"]
+Side = Literal["act", "caution"]
 
 _UNCHANGED = frozenset(("unchanged", "flat", "steady", "constant"))
 _CONTRAST = ("but", "however", "yet", "nevertheless", "nonetheless")
@@ -47,6 +48,8 @@ class Clause:
     force: Force | None
     driver_id: str | None
     direction: Direction
+    side: Side | None
+    """What it argues for through its driver."""
     cues: int
     strength: float
     adverse: bool
@@ -65,6 +68,13 @@ class Clause:
     """1 when the clause names the decision's product, a half when the words before it do, 0 when neither does."""
     sector: float
     """1 when the clause names the sector, a half when only its passage does, 0 when neither does."""
+
+    @property
+    def outcome(self) -> Literal["adverse", "favourable"] | None:
+        """Return the outcome the clause reports, unless its driver argues the other way."""
+        if self.adverse and self.side != "act":
+            return "adverse"
+        return "favourable" if self.favourable and self.side != "caution" else None
 
     @property
     def text(self) -> str:
@@ -119,7 +129,7 @@ class Reader:
         self._cues = cues_of(pack)
         self._adverse, self._favourable = CueSet(pack.adverse), CueSet(pack.favourable)
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
-        self._argues = pack_argues(pack)
+        self._argues = {d.id: d.argues for part in pack.forces for d in part.drivers}
 
     def read(self, snapshot: EvidenceSnapshot) -> tuple[Clause, ...]:
         """Return every clause of the snapshot that bears on something, in order of evidence id."""
@@ -147,15 +157,13 @@ class Reader:
             short = self._shortened(item.passage, span, reading)
             if short is not None:
                 clause = self._clause(item, short, reading, setting, strength)
-                side = argued_side(clause, self._argues)
-                reporting = reporting or (clause.adverse and side == "caution")
-                reporting = reporting or (clause.favourable and side == "act")
+                reporting = reporting or clause.outcome is not None
                 yield clause
         if not whole:
             return
         loose = self._clause(item, span, None, setting, strength)
-        outcome = (loose.adverse or loose.favourable) and loose.on_topic >= ON_SUBJECT and not reporting
-        if outcome or loose.controls:
+        outcome = loose.outcome and loose.on_topic >= ON_SUBJECT
+        if not reporting and (outcome or loose.controls):
             yield loose
 
     def _clause(
@@ -177,6 +185,7 @@ class Reader:
             force=reading.force if reading else None,
             driver_id=reading.driver_id if reading else None,
             direction=_direction(reading) if reading else "neutral",
+            side=_side(reading, self._argues) if reading else None,
             cues=len(reading.raises) + len(reading.lowers) if reading else 0,
             strength=strength,
             adverse=adverse,
@@ -203,19 +212,13 @@ class Reader:
         return span if len(passage[span[0] : span[1]].split()) <= LONGEST else None
 
 
-def pack_argues(pack: SectorPack) -> dict[str, str]:
-    """Return what high pressure from each driver argues for, by driver id."""
-    return {driver.id: driver.argues for part in pack.forces for driver in part.drivers}
-
-
-def argued_side(clause: Clause, argues: Mapping[str, str]) -> str | None:
-    """Return what a clause argues for through its driver: `act`, `caution`, or None."""
-    high = argues.get(clause.driver_id or "")
-    if high is None or clause.direction == "neutral":
-        return None
-    if clause.direction == "raises":
+def _side(reading: DriverReading, argues: Mapping[str, Side]) -> Side | None:
+    high = argues[reading.driver_id]
+    if reading.direction == "raises":
         return high
-    return "caution" if high == "act" else "act"
+    if reading.direction == "lowers":
+        return "caution" if high == "act" else "act"
+    return None
 
 
 def _nearness(named: bool, near: bool) -> float:

@@ -29,7 +29,7 @@ _LEAD = re.compile(
     r"|Alternatively|Today|Overall|Next|Importantly|Notably|Next),?\s+(?=[^\W\d_])){1,4}"
 )
 _MODAL = frozenset(
-    "may might could can will would should potential potentially possible possibly likely if aim plan seek".split()
+    "may might could can will would should potential potentially possible possibly likely if".split()
 )
 _DEPENDENT = frozenset(
     """

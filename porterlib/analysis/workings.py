@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from porterlib.analysis.claims import ClaimBook
-from porterlib.analysis.reading import pack_argues
 from porterlib.analyst import Analyst
 from porterlib.contracts.analysis import (
     AnalysisInput,
@@ -90,11 +89,6 @@ class Workings:
     def rating(self, option_id: str, lens: Lens) -> int | None:
         """Return an option's rating under a lens."""
         return next(o for o in self.options if o.option_id == option_id).lens(lens).rating
-
-    @property
-    def argues(self) -> dict[str, str]:
-        """Return what high pressure from each driver argues for, by driver id."""
-        return pack_argues(self.pack)
 
     @property
     def actions(self) -> tuple[Option, ...]:
