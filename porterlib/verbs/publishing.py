@@ -21,6 +21,7 @@ from porterlib.publication.artifacts import (
     CSV,
     EVIDENCE_NAME,
     MARKDOWN,
+    SHARED_SIDECAR,
     keep_artifacts,
     record_artifacts,
     write_artifacts,
@@ -65,7 +66,10 @@ def outcome_files(
     """Return name to (media type, text) of every artifact of an outcome."""
     if outcome.candidate is not None and outcome.fingerprint is not None:
         label = publication_label(draft_valid=outcome.status != "blocked")
-        return text_files(outcome, request, label=label, seal=seal)
+        files = text_files(outcome, request, label=label, seal=seal)
+        return {
+            name: file for name, file in files.items() if name != SHARED_SIDECAR
+        }  # made when it is shared
     hidden = hidden_in(request)
     return {
         EVIDENCE_NAME: (CSV, redact(evidence_csv(outcome.snapshot), hidden)),
