@@ -111,14 +111,17 @@ def _throughput(session: Session, slots: int) -> float:
 def probe_context(session: Session, reported: int | None, speed: Speed, *, allowance_s: float) -> int:
     """Return the tokens that fit: the largest size that was read in full, never a mere claim of the server."""
     fits, limit, note = 0, reported or CONTEXT_STEPS[-1], ""
-    left = allowance_s
-    for size in [step for step in CONTEXT_STEPS if step < limit] + [min(limit, CONTEXT_STEPS[-1])]:
+    sizes = [step for step in CONTEXT_STEPS if step < limit] + [min(limit, CONTEXT_STEPS[-1])]
+    # One text that grows: a server with a prefix cache reads only what was added.
+    text, left, read = filler(int(sizes[-1] * speed.chars_per_token)), allowance_s, 0
+    for size in sizes:
         wanted = int(size * 0.9) - 64
-        if speed.reading and wanted / speed.reading > left:
+        if speed.reading and (wanted - read) / speed.reading > left:
             note = "larger sizes were not tried, reading them takes too long"
             break
-        reply = session.chat(f"{filler(int(wanted * speed.chars_per_token))}\nSay ok.", max_tokens=8)
+        reply = session.chat(f"{text[: int(wanted * speed.chars_per_token)]}\nSay ok.", max_tokens=8)
         left -= reply.seconds
+        read = wanted if speed.cached else 0
         if reply.failure not in ("", "length", "empty"):
             note = f"{size} tokens: {reply.failure}"
             break

@@ -27,7 +27,7 @@ from porterlib.doctor.reaching import detail_of, probe_key, probe_reachable, rep
 from porterlib.doctor.session import Session, quiet
 from porterlib.doctor.structure import probe_schema, probe_thinking, probe_tool, with_structure
 
-CONTEXT_ALLOWANCE_S = 60.0
+CONTEXT_ALLOWANCE_S = 90.0
 SAFETY = 0.85
 """Statements hold more figures and names than the text the length of a token was measured on."""
 SAMPLE = 8
@@ -146,8 +146,8 @@ def _qualified(
     session.note(
         "pipeline_questions",
         "good" if valid >= VALID_SHARE else "usable" if valid >= 0.5 else "bad",
-        f"{total.valid_first} of {total.items} valid at the first try, {total.valid_after_repair} after repair; "
-        f"{seconds:.1f} s each",
+        f"{total.valid_first} of {total.items} of the asked form at the first try, "
+        f"{total.valid_after_repair} accepted, some after repair; {seconds:.1f} s each",
         "" if valid >= VALID_SHARE else "runs would be blocked as model not qualified; use a stronger model",
     )
     if not full:
