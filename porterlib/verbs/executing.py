@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,9 @@ def record_report(executed: Path, out: Path | None = None) -> dict[str, Any]:
         InputError: the file is no notebook, or `out` cannot be written to.
 
     """
+    executed = executed.expanduser().resolve()
     text = html_report(executed)
-    target = (out or executed.parent).expanduser() / REPORT_NAME
+    target = (out or executed.parent).expanduser().resolve() / REPORT_NAME
     write_private(target, text.encode())
     summary = recorded_summary(executed)
     if summary is not None:
@@ -130,8 +132,22 @@ def html_report(executed: Path) -> str:
 
     blank = {"require_js_url": "", "mathjax_url": "", "widget_renderer_url": "", "jquery_url": ""}
     exporter = HTMLExporter(template_name="lab", mermaid_js_url="", **blank)  # type: ignore[no-untyped-call]
-    page, _ = exporter.from_notebook_node(_read(executed))
+    page, _ = exporter.from_notebook_node(_readable(_read(executed)))
     return _HEAD.sub(lambda found: found.group() + _POLICY, _SCRIPT.sub("", page), count=1)
+
+
+def _readable(notebook: Any) -> Any:
+    """Return the notebook for a reader: of a progress log its last line, and each chart with its description."""
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
+        if output.output_type == "stream" and output.name == "stderr":
+            output.name, output.text = "stdout", "\n".join(output.text.rstrip().splitlines()[-1:])
+        alt = output.get("metadata", {}).get("image/png", {}).get("alt")
+        if alt and "image/png" in output.get("data", {}):
+            # The exporter's template would drop the description.
+            source = escape("data:image/png;base64," + output.data["image/png"].replace("\n", ""))
+            image = f'<img alt="{escape(alt)}" style="max-width:100%" src="{source}">'
+            output.data = {"text/html": image}
+    return notebook
 
 
 def recorded_summary(executed: Path) -> dict[str, Any] | None:

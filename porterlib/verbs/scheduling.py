@@ -7,20 +7,23 @@ the pipeline does not know, that are missing or of another type, and secrets, wh
 from __future__ import annotations
 
 import json
-from inspect import signature
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from porterlib.contracts.base import Contract, Text
 from porterlib.contracts.publication import Outcome
 from porterlib.display.progress import progress
-from porterlib.errors import InputError, PorterError
+from porterlib.errors import PorterError
 from porterlib.publication.artifacts import JSON, keep_artifacts, write_private
 from porterlib.verbs.parameters import PipelineParameters, check_parameters
 from porterlib.verbs.running import run
-from porterlib.workspace import open_workspace
+from porterlib.workspace import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from porterlib.analyst import Analyst
 
 __all__ = [
     "SUMMARY_NAME",
@@ -98,10 +101,10 @@ def run_pipeline(parameters: PipelineParameters) -> Outcome:
     """Run one decision from request to draft, as the command line does, and show progress.
 
     Raises:
-        InputError: a file cannot be used, or the analyst is not available here.
+        InputError: a file or the model's address cannot be used.
+        PorterError: the model server cannot be used; the message says what to do.
 
     """
-    extra = _analyst(parameters)
     place = open_workspace(parameters.workspace)
     with progress() as say:
         return run(
@@ -111,8 +114,8 @@ def run_pipeline(parameters: PipelineParameters) -> Outcome:
             target=parameters.target,
             max_attempts=parameters.max_attempts,
             workspace=place,
+            analyst=_analyst(parameters, place, say),
             progress=say,
-            **extra,
         )
 
 
@@ -188,13 +191,16 @@ def value_views(outcome: Outcome) -> tuple[str, ...]:
     return ("missing", "ranges", "tornado") if outcome.economics is not None else ()
 
 
-def _analyst(parameters: PipelineParameters) -> dict[str, Any]:
-    """Return what `run` needs besides, so that the model server answers; nothing for the offline analyst."""
+def _analyst(parameters: PipelineParameters, place: Workspace, say: Callable[[str], None]) -> Analyst | None:
+    """Return the analyst the parameters name; None stands for the rules. Its key comes from the environment."""
     if parameters.analyst == "offline":
-        return {}
-    if "analyst" not in signature(run).parameters:
-        raise InputError(
-            "analyst: 'local' cannot be used for a whole run in this version; set analyst = 'offline'",
-            field="analyst",
-        )
-    return {"analyst": parameters.analyst}
+        return None
+    from porterlib.doctor import connect
+
+    return connect(
+        parameters.model_url,
+        model=parameters.model_name or place.settings.model_name,
+        key=place.settings.model_key,
+        allow_remote=place.settings.allow_remote_model,
+        show=say,
+    )
