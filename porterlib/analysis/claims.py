@@ -221,7 +221,6 @@ def _hypothesis(clause: Clause, hypotheses: tuple[Hypothesis, ...]) -> str:
 
 def _link(book: ClaimBook, claim: Claim, clause: Clause, stance: Stance, rule: str) -> bool:
     """Record a link; return whether all four levels hold."""
-    screen = screen_support(claim.text, clause.text)
     levels = support_levels(claim.text, clause.text, clause.item, clause.start, clause.end, book.policy)
     link = ClaimEvidenceLink(
         id=link_id(claim.id, clause.item.id, clause.start, clause.end),
@@ -233,11 +232,15 @@ def _link(book: ClaimBook, claim: Claim, clause: Clause, stance: Stance, rule: s
         end=clause.end,
         levels=levels,
         strength=clause.strength,
-        disagreements=tuple(f"{d.kind}: {d.note}" for d in screen.disagreements),
+        disagreements=() if levels.all else _disagreements(claim.text, clause.text),
         rule=rule,
     )
     book.links.setdefault(link.id, link)
     return levels.all
+
+
+def _disagreements(claim: str, quote: str) -> tuple[str, ...]:
+    return tuple(f"{entry.kind}: {entry.note}" for entry in screen_support(claim, quote).disagreements)
 
 
 def _contradict(book: ClaimBook) -> None:

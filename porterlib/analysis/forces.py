@@ -54,7 +54,7 @@ def assess_force(
     score = _score(assessed)
     trend, trend_rule = _trend(part, assessed, book, analyst)
     firings.append(RuleFiring(rule=trend_rule, subject=f"trend:{part.force}", outcome=trend))
-    confidence = round(sum(view.driver.weight * view.confidence for view in views) / _total(views), 6)
+    confidence = round(sum(view.driver.weight * view.confidence for view in views) / _total(views), 9)
     told = tell_force(part, views, score, trend, book, analyst)
     top = _by_weight(assessed)
     assessment = ForceAssessment(

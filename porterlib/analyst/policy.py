@@ -59,7 +59,7 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
         ),
         reverse=True,
     )
-    return round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 9)
+    return round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 12)
 
 
 def document_weight(strength: float, reports: int) -> float:
@@ -73,7 +73,7 @@ def brief_confidence(least: float, evidence: float) -> float:
     The first is an order statistic, so no force makes up for another. The second rises with every usable
     document, so that losing any support lowers the brief's confidence, not only losing it where it is scarcest.
     """
-    return round(least * evidence / (evidence + HALF_EVIDENCE), 6)
+    return round(least * evidence / (evidence + HALF_EVIDENCE), 9)
 
 
 def driver_confidence(raising: float, lowering: float) -> float:
