@@ -36,6 +36,7 @@ VIEWS: Mapping[str, Mapping[str, str]] = {
     "InsufficientEvidence": {"insufficient": "views.insufficient:insufficient"},
     "EconomicsInputs": {"inputs": "views.economics:inputs"},
     "Economics": {"economics": "views.economics:economics", **_MONEY},
+    "Explanation": {"explanation": "views.economics:explanation"},
     "Simulation": {"simulation": "views.economics:simulation", "histogram": "charts.histogram:histogram"},
     "Candidate": {"candidate": "views.outcome:candidate", **_FORCES, "claims": _READING["claims"]},
     "ForceAssessment": {"force": "views.forces:one_force"},

@@ -196,7 +196,7 @@ def test_a_part_keeps_its_one_line_repr_and_still_shows_itself_in_a_cell(results
 
 
 def test_every_catalogued_contract_exists_and_every_view_can_be_imported() -> None:
-    known = {*contract_names(), "Simulation", "RunResults", "BundleReport"}
+    known = {*contract_names(), "Explanation", "Simulation", "RunResults", "BundleReport"}
     assert set(VIEWS) <= known
     from importlib import import_module
 

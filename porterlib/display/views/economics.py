@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from porterlib.contracts.economics import Economics, ScenarioEconomics
+from porterlib.contracts.economics import Economics, Explanation, ScenarioEconomics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.economics_simulation import Simulation
 from porterlib.display.blocks import Bars, Block, Built, Cell, Facts, Fold, Grid, Listed, Para, grid
@@ -236,6 +236,17 @@ def _changes(given: EconomicsInputs) -> Grid:
         changes,
         lambda c: (c[0], spoken(c[1]), how(c[2]), c[2].because, c[2].owner or "no owner"),
     )
+
+
+def explanation(trace: Explanation) -> Built:
+    """Return the steps that lead to one figure, the figure last."""
+    blocks: list[Block] = [
+        Para(trace.formula),
+        Para(trace.convention, small=True),
+        *(Para(f"{row.label}: {row.amount}") for row in trace.rows),
+    ]
+    title = f"{trace.figure} of {trace.scenario}, step by step"
+    return Built(title, blocks, lambda: ({"step": row.label, "amount": row.amount} for row in trace.rows))
 
 
 def simulation(drawn: Simulation) -> Built:
