@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from porterlib.acquisition.bundle import canonical_hits
 from porterlib.acquisition.records import RecordedQuery, RunRecords
 from porterlib.acquisition.search import SearchProvider
 from porterlib.contracts.base import FORCES, Force
@@ -110,6 +111,7 @@ def _ask(
         return records.record_rejected(query, violation.rule, guard.check(query.text).query_digest)
     try:
         result = search.search(public, limit)
+        result = canonical_hits(result) if search.live else result
     except SearchUnavailableError as error:
         # Not recorded as done, so that a resumed run asks again.
         _log.warning("query %s failed: %s is unavailable (%s)", query.id, search.name, error.kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from porterlib.acquisition.capturing import capture_sources
 from porterlib.acquisition.discovery import Leads, QueryGuard, run_queries
@@ -20,6 +21,7 @@ from porterlib.acquisition.promotion import Promoter
 from porterlib.acquisition.records import RecordedCapture, RunRecords
 from porterlib.acquisition.scheduling import Candidate, CaptureSchedule, attempts_for
 from porterlib.acquisition.search import CORPUS_HITS, WEB_HITS, CorpusSearch, SearchProvider
+from porterlib.acquisition.worker_records import WorkerRecords
 from porterlib.capture import EXTRACTOR, PageSource
 from porterlib.clock import Clock
 from porterlib.contracts.analysis import InsufficientEvidence
@@ -31,6 +33,9 @@ from porterlib.contracts.sector import SectorPack
 from porterlib.hashing import digest
 from porterlib.ledger import Ledger
 from porterlib.sectors import classify
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 Progress = Callable[[str], None]
 _REMEDIES = {
@@ -65,6 +70,7 @@ def acquire_evidence(
     guard: QueryGuard,
     clock: Clock,
     limits: AcquisitionLimits | None = None,
+    worker: BaseChatModel | None = None,
     on_progress: Progress | None = None,
 ) -> EvidenceSnapshot | InsufficientEvidence:
     """Return the frozen evidence of a run, or a report of what is missing.
@@ -79,6 +85,7 @@ def acquire_evidence(
         guard: egress policy that every query must pass.
         clock: time of a report of insufficient evidence.
         limits: how much may be done.
+        worker: chat model that can call tools; it then forms the queries of a live search, within bounds.
         on_progress: called with a short line at each step.
 
     Raises:
@@ -88,12 +95,15 @@ def acquire_evidence(
     check_plan(plan)
     if search.live:
         refuse_past_cutoff(contract.evidence_cutoff, clock.now().date())
-    records = RunRecords(ledger, contract.run_id)
+    records = WorkerRecords(ledger, contract.run_id)
     if (frozen := records.snapshot()) is not None:
         return frozen
     limits = limits or AcquisitionLimits()
     hits = limits.hits or (WEB_HITS if search.live else CORPUS_HITS)
-    leads = run_queries(plan, search, guard, records, limit=hits, on_progress=on_progress)
+    if worker is not None and search.live:
+        leads = _researched(plan, worker, search, guard, records, hits, on_progress)
+    else:
+        leads = run_queries(plan, search, guard, records, limit=hits, on_progress=on_progress)
     gaps = [*leads.gaps, *_unfindable(search)]
     bare = tuple(force for force in FORCES if not leads.by_force[force])
     if bare:
@@ -111,6 +121,28 @@ def acquire_evidence(
         return _insufficient(snapshot.uncovered, [*gaps, *found], contract, plan, records, clock)
     records.record_snapshot(snapshot)
     return snapshot
+
+
+def _researched(
+    plan: ResearchPlan,
+    worker: BaseChatModel,
+    search: SearchProvider,
+    guard: QueryGuard,
+    records: WorkerRecords,
+    hits: int,
+    on_progress: Progress | None,
+) -> Leads:
+    from porterlib.acquisition.worker import WorkerLimits, research_forces
+
+    return research_forces(
+        plan,
+        model=worker,
+        search=search,
+        guard=guard,
+        record=records,
+        limits=WorkerLimits(hits=hits),
+        on_progress=on_progress,
+    )
 
 
 def evidence_snapshot_id(evidence: Iterable[EvidenceItem]) -> str:

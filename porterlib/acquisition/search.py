@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from porterlib.acquisition.index import PassageIndex
 from porterlib.acquisition.manifest import CorpusDocument, list_corpus
@@ -14,37 +14,14 @@ from porterlib.clock import Clock
 from porterlib.contracts.capture import CapturedPage, SourceRef
 from porterlib.contracts.evidence import Gap
 from porterlib.contracts.search import SearchHit, SearchResult
-from porterlib.egress import PublicQuery
 from porterlib.errors import CaptureRefused
+from porterlib.search.base import WEB_HITS, QueryText, SearchProvider
+
+__all__ = ["CORPUS_HITS", "WEB_HITS", "CorpusSearch", "SearchProvider", "source_of"]
 
 CORPUS_HITS = 50
 """Documents a query on a folder may lead to."""
-WEB_HITS = 8
-"""Results a query on the web may lead to."""
 _SNIPPET = 160
-
-
-class SearchProvider(Protocol):
-    """Finds leads for a query that passed the egress guard."""
-
-    @property
-    def name(self) -> str:
-        """Stable name, recorded with every query."""
-        ...
-
-    @property
-    def live(self) -> bool:
-        """Whether it searches the present web, which cannot honour a cutoff in the past."""
-        ...
-
-    def search(self, query: PublicQuery, limit: int) -> SearchResult:
-        """Return at most `limit` hits, best first.
-
-        Raises:
-            SearchUnavailableError: the provider gave no usable answer; never an empty result instead.
-
-        """
-        ...
 
 
 class CorpusSearch:
@@ -75,7 +52,7 @@ class CorpusSearch:
         self._on_progress = on_progress
         self._indexed: _Indexed | None = None
 
-    def search(self, query: PublicQuery, limit: int = CORPUS_HITS) -> SearchResult:
+    def search(self, query: QueryText, limit: int = CORPUS_HITS) -> SearchResult:
         """Return the documents whose best passage matches best, ties by source id.
 
         The limit counts texts: all documents of one text are returned together.

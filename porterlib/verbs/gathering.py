@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from porterlib.acquisition.gather import AcquisitionLimits, acquire_evidence
 from porterlib.acquisition.planning import plan_research
 from porterlib.acquisition.search import CorpusSearch
+from porterlib.capture import PageSource
 from porterlib.contracts.analysis import InsufficientEvidence
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
@@ -20,8 +23,12 @@ from porterlib.economics import load_inputs
 from porterlib.egress import EgressBudget, EgressGuard, policy_for
 from porterlib.errors import WorkspaceError
 from porterlib.ledger import Ledger
+from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
 from porterlib.workspace import Workspace, current_workspace
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 Progress = Callable[[str], None]
 
@@ -30,7 +37,9 @@ def acquire(
     contract: DecisionContract,
     *,
     plan: ResearchPlan | None = None,
-    search: CorpusSearch | None = None,
+    search: SearchProvider | None = None,
+    source: PageSource | None = None,
+    worker: BaseChatModel | None = None,
     limits: AcquisitionLimits | None = None,
     workspace: Workspace | None = None,
     progress: Progress | None = None,
@@ -41,6 +50,8 @@ def acquire(
         contract: the framed decision.
         plan: an edited or approved plan; made from the contract if absent.
         search: where evidence comes from; the workspace's corpus if absent.
+        source: where pages come from; a corpus serves its own, the web is fetched over pinned connections.
+        worker: chat model that can call tools, which then forms the queries of a live search within bounds.
         limits: how many pages and hits.
         workspace: where the run lives.
         progress: told of each step in a short line.
@@ -54,10 +65,12 @@ def acquire(
 
     """
     place = current_workspace(workspace)
-    provider = search or _corpus(place)
+    provider: SearchProvider = search or _corpus(place)
     pack = load_pack(contract.sector)
     made = plan or plan_research(contract, pack)
-    with place.writing() as ledger:
+    if isinstance(provider, RegisteredUrls):
+        provider = provider.bound_to(made)
+    with place.writing() as ledger, _pages(provider, source, place) as pages:
         request = stored_request(ledger, contract.run_id)
         policy = policy_for(request, key=place.egress_key(), vocabulary=pack.vocabulary)
         ledger.append(contract.run_id, "plan", made.to_dict(), key=made.sha256)
@@ -68,11 +81,12 @@ def acquire(
             made,
             pack=pack,
             search=provider,
-            source=provider,
+            source=pages,
             ledger=ledger,
             guard=EgressBudget(EgressGuard(policy)),
             clock=place.clock,
             limits=limits,
+            worker=worker,
             on_progress=progress,
         )
         if isinstance(found, InsufficientEvidence):
@@ -108,6 +122,20 @@ def stored_request(ledger: Ledger, run_id: str) -> DecisionRequest:
     if record is None:
         raise WorkspaceError(f"run {run_id!r} holds no request; open it with frame()", run_id=run_id)
     return DecisionRequest.model_validate(record.payload)
+
+
+@contextmanager
+def _pages(provider: SearchProvider, source: PageSource | None, place: Workspace) -> Iterator[PageSource]:
+    """Yield where pages come from: what was given, the corpus itself, or the web."""
+    if source is not None:
+        yield source
+    elif isinstance(provider, CorpusSearch):
+        yield provider
+    else:
+        from porterlib.capture import WebCapture
+
+        with WebCapture(clock=place.clock) as web:
+            yield web
 
 
 def _corpus(place: Workspace) -> CorpusSearch:
