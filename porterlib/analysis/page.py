@@ -21,6 +21,8 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import ACTION_KINDS, Option
 
 _MONTH = re.compile(r"Month (\d+):\s*")
+SHORT_QUOTE = 24
+"""Words up to which a quotation is preferred on the first page."""
 FORCE_NAMES: dict[Force, str] = {
     "new_entrants": "new entrants",
     "suppliers": "suppliers",
@@ -52,7 +54,9 @@ def _urgent(work: Workings, scored: list[ForceAssessment], challenge: ChallengeR
         claims = [work.book.claims[c] for c in force.evidence_for]
         arguing = [c for c in claims if work.book.clauses[c.id].side == "act"]
         near = [c for c in arguing if _on_subject(work, c)]
-        for claim in sorted(near, key=work.book.order):
+        for claim in sorted(
+            near, key=lambda c: (work.book.clauses[c.id].words > SHORT_QUOTE, work.book.order(c))
+        ):
             if work.book.clauses[claim.id].quotable and claim.text not in used:
                 return claim
     return None

@@ -150,7 +150,7 @@ def _payback(work: Workings, scenario: ScenarioEconomics) -> Point | None:
     if base.value == worst.value == "never":
         text = "Discounted cash turns positive neither in the base case nor at worst."
     else:
-        text = f"Discounted cash turns positive {_month(base)} in the base case and {_month(worst)} at worst."
+        text = f"Discounted cash turns positive {_month(base)} (base case), {_month(worst)} at worst."
     return Point(text=text, basis=(base.id, worst.id))
 
 

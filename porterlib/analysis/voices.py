@@ -34,7 +34,7 @@ VOICES: dict[Force, Voice] = {
         lead="{p} wrote in {y}: “{q}”.",
         second="{p} adds a further point: “{q}”.",
         relief="Entry is also held back; {p} notes: “{q}”.",
-        counts="{n} write on entry: {a} report more pressure, {b} report less; {k} of them are public authorities.",
+        counts="Sources on entry: {n}; more pressure {a}, less {b}, official {k}.",
         trend={
             "increasing": "At least two publishers see more entry than before.",
             "decreasing": "At least two publishers see entry slowing down.",
@@ -94,7 +94,7 @@ VOICES: dict[Force, Voice] = {
         lead="{p}, writing in {y}, describes the contest: “{q}”.",
         second="Also on record, from {p}: “{q}”.",
         relief="Rivals are held in check where {p} observes: “{q}”.",
-        counts="For sharper competition speak {a}, for milder competition {b}; together they are {n}.",
+        counts="Sharper competition is reported by {a}, milder competition by {b}, from {n}.",
         trend={
             "increasing": "The contest sharpens, which two independent voices confirm.",
             "decreasing": "The contest calms, which two independent voices confirm.",

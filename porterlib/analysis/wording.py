@@ -12,14 +12,15 @@ SHORTEST, LONGEST = 6, 42
 """Words a clause may have; shorter says nothing on its own, longer is not read."""
 QUOTABLE = 30
 """Words a quoted clause may have in running text."""
-DESCRIBED = 24
+DESCRIBED = 18
 """Words of a course's description on the first page."""
 _LEAST_PART = 9
 
 _FOOTNOTE = r"\[(?:\d{1,3}|[ivxl]{1,6}|footnote \d+)\]"
 _NOTE_END = re.compile(rf"(?<=[.!?”\"]){_FOOTNOTE}\s*")
 _CUT = re.compile(
-    rf"[;:] | [–—-] |, (?:which|and|but|so|while|whereas|because|although|including) |{_FOOTNOTE}"
+    r"[;:] | [–—-] | ?[–—] ?(?=for (?:example|instance))"
+    rf"|, (?:which|and|but|so|while|whereas|because|although|including) |{_FOOTNOTE}"
 )
 _LEAD = re.compile(
     r"^(?:[\s•·*\-–—>#|]+|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s+|[A-Z]{2,}[- ]\d+(?:\.\d+)*:\s+"
@@ -77,6 +78,8 @@ _CHANGES = frozenset(
     """.split()
 )
 _BEFORE_OBJECT = frozenset("in by at for to under from with on of and or as".split())
+
+_BEFORE_NOUN = frozenset("the a an of for its their in by with on and or no".split())
 
 
 def parts(passage: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -137,10 +140,10 @@ def _finite(words: list[str], at: int) -> bool:
         return True
     infinitive = "to" in words[max(0, at - 2) : at]
     if word in _IRREGULAR:
-        return at > 0 and not infinitive
+        return at > 0 and not infinitive and words[at - 1] not in _BEFORE_NOUN
     if len(word) < 5 or not word.endswith("ed") or at == 0 or at + 1 == len(words):
         return False
-    return words[at + 1] not in _BEFORE_OBJECT and words[at - 1] not in {"the", "a", "an", "of", "and", "or"}
+    return words[at + 1] not in _BEFORE_OBJECT and words[at - 1] not in _BEFORE_NOUN
 
 
 def dependent(text: str) -> bool:

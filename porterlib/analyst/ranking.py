@@ -26,8 +26,8 @@ def lead_rank(features: Mapping[str, float]) -> float:
         + 2.0 * features["strength"]
         + 0.9 * features["figure"]
         + 0.4 * features["named"]
-        - 1.5 * (1 - features["sector"])
-        - 1.5 * features["dependent"]
+        - 3.0 * (1 - features["sector"])
+        - 2.5 * features["dependent"]
         - 0.8 * features["possible"]
         - 4.0 * (1 - features["quotable"])
         - 0.1 * max(0.0, features["words"] - COMFORTABLE),

@@ -89,7 +89,9 @@ def _quote(entry: ClaimEvidenceLink, item: EvidenceItem) -> str:
         )
         if ok
     ]
-    checks = "all four checks" if len(passed) == 4 else f"checks passed: {', '.join(passed)}"
+    checks = "; all four checks" if len(passed) == 4 else f"; checks passed: {', '.join(passed)}"
+    if entry.stance == "contradicts":
+        checks = ""  # agreement is not expected of what contradicts
     doubts = (
         f" ({markdown('; '.join(entry.disagreements))})"
         if entry.disagreements and entry.stance == "supports"
@@ -97,7 +99,7 @@ def _quote(entry: ClaimEvidenceLink, item: EvidenceItem) -> str:
     )
     return (
         f"“{markdown(entry.quote)}” — {markdown(item.publisher)}, {item.published or 'undated'}, "
-        f"{item.source_class.replace('_', ' ')} ({item.class_basis}), {link(item.url)}, `{item.id}`; {checks}{doubts}"
+        f"{item.source_class.replace('_', ' ')} ({item.class_basis}), {link(item.url)}, `{item.id}`{checks}{doubts}"
     )
 
 

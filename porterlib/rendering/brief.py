@@ -262,12 +262,17 @@ def _options(options: Sequence[OptionAssessment], marks: Marks) -> Iterator[str]
     yield from table(("Option", *(_LENS_TITLES[lens] for lens in LENSES), "Months to learning"), rows)
     yield "Ratings run from 1 to 5, 5 best, and are not summed across lenses."
     yield ""
+    common = [lens for lens in LENSES if len({option.lens(lens).note for option in options}) == 1]
+    for lens in common:
+        rating = options[0].lens(lens)
+        yield f"- **All options**, {_LENS_TITLES[lens].lower()}: {markdown(rating.note)}{marks.cite(rating.basis[:2])}."
     for option in options:
         reasons = "; ".join(
             f"{_LENS_TITLES[r.lens].lower()}: {markdown(r.note)}{marks.cite(r.basis[:2])}"
             for r in option.ratings
+            if r.lens not in common
         )
-        yield f"- **{markdown(option.name)}** {reasons}."
+        yield f"- **{markdown(option.name)}**, {reasons}."
     yield ""
 
 
