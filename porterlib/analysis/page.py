@@ -79,7 +79,7 @@ def _growing(scored: list[ForceAssessment], otherwise: tuple[str, ...]) -> Point
     if growing:
         names = listed([FORCE_NAMES[force.force] for force in growing])
         basis = tuple(dict.fromkeys(c for force in growing for c in force.evidence_for[:2]))
-        text = f"Growing, as two or more publishers agree: {names}."
+        text = f"Growing, by two or more publishers: {names}."
         return Point(text=text, basis=basis or otherwise[:1])
     text = "No two publishers agree that any pressure is growing, so urgency rests on the cost of waiting."
     return Point(text=text, basis=otherwise[:1])
@@ -124,8 +124,8 @@ def what_could_go_wrong(work: Workings, challenge: ChallengeReport, step: Option
     undo = work.template(step.kind).reversible_elements if step else ()
     if undo:
         way = work.assume(f"Exit path: {'; '.join(e.rstrip('.') for e in undo)}.")
-        shortest = min(undo, key=lambda element: (len(element.split()), element))
-        points.append(Point(text=f"The way back: {lower_first(shortest).rstrip('.')}.", basis=(way,)))
+        back = lower_first(undo[min(1, len(undo) - 1)]).rstrip(".")
+        points.append(Point(text=f"The way back: {back}.", basis=(way,)))
     return tuple(points)
 
 

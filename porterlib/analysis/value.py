@@ -93,7 +93,7 @@ def turning_point(work: Workings) -> Point | None:
         text += "no value of it in the range given turns the sign."
     else:
         turning = turning_value(lead.driver.line, lead.driver.switching_value, economics.currency)
-        text += f"the {_spoken(lead.scenario)} course is worth nothing at {turning}, inside the range given."
+        text += f"the {_spoken(lead.scenario)} course is worth nothing at {turning}, inside its range."
     return Point(text=text, basis=(figure.id,))
 
 

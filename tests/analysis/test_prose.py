@@ -166,7 +166,7 @@ def test_page_one_fits_a_page_and_repeats_nothing(
         "Owner: Group Chief Operating Officer",
         "at worst",
         "turns positive in month",
-        "inside the range",
+        "inside its range",
     ):
         assert answer in page_one
     for answer in (
