@@ -138,16 +138,24 @@ def html_report(executed: Path) -> str:
 
 def _readable(notebook: Any) -> Any:
     """Return the notebook for a reader: of a progress log its last line, and each chart with its description."""
-    for output in (output for cell in notebook.cells for output in cell.get("outputs", ())):
-        if output.output_type == "stream" and output.name == "stderr":
-            output.name, output.text = "stdout", "\n".join(output.text.rstrip().splitlines()[-1:])
-        alt = output.get("metadata", {}).get("image/png", {}).get("alt")
-        if alt and "image/png" in output.get("data", {}):
-            # The exporter's template would drop the description.
-            source = escape("data:image/png;base64," + output.data["image/png"].replace("\n", ""))
-            image = f'<img alt="{escape(alt)}" style="max-width:100%" src="{source}">'
-            output.data = {"text/html": image}
+    for cell in notebook.cells:
+        outputs = cell.get("outputs", [])
+        logs = [entry for entry in outputs if entry.output_type == "stream" and entry.name == "stderr"]
+        for entry in logs[-1:]:
+            entry.name, entry.text = "stdout", "\n".join(entry.text.rstrip().splitlines()[-1:])
+        for entry in outputs:
+            _describe(entry)
+        if logs:
+            cell.outputs = [entry for entry in outputs if not any(entry is log for log in logs[:-1])]
     return notebook
+
+
+def _describe(output: Any) -> None:
+    """Put a chart's description into its image; the exporter's template would drop it."""
+    alt = output.get("metadata", {}).get("image/png", {}).get("alt")
+    if alt and "image/png" in output.get("data", {}):
+        source = escape("data:image/png;base64," + output.data["image/png"].replace("\n", ""))
+        output.data = {"text/html": f'<img alt="{escape(alt)}" style="max-width:100%" src="{source}">'}
 
 
 def recorded_summary(executed: Path) -> dict[str, Any] | None:
