@@ -34,6 +34,12 @@ def _show(args: argparse.Namespace) -> tuple[Any, int]:
     if results.outcome is not None:
         shown |= summary(results.outcome)[0]
         shown["status"] = results.status
+    if results.model_cost is not None:
+        total = results.model_cost.total
+        shown["model_cost"] = results.model_cost.to_dict() | {
+            "decided_by_model": total.own_share,
+            "from_cache": total.cached_share,
+        }
     shown["gaps"] = [gap.to_dict() for gap in results.gaps]
     shown["review"] = results.review.to_dict() if results.review else None
     return shown, 0

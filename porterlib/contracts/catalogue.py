@@ -15,6 +15,7 @@ _MODULES = (
     "economics_inputs",
     "evidence",
     "ledger",
+    "model",
     "plan",
     "publication",
     "request",

@@ -7,12 +7,14 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field
 
+from porterlib.analyst.local import stored_cost
 from porterlib.contracts.analysis import InsufficientEvidence
 from porterlib.contracts.base import Contract, Force, Text
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.evidence import EvidenceSnapshot, Gap
 from porterlib.contracts.ledger import RunRow, RunStatus
+from porterlib.contracts.model import ModelCost
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.publication import Outcome, Review
 from porterlib.contracts.request import DecisionContract, DecisionRequest
@@ -100,6 +102,8 @@ class RunResults(Contract):
     """Queries in the order they were recorded."""
     gaps: tuple[Gap, ...] = ()
     """What was refused or not found."""
+    model_cost: ModelCost | None = None
+    """What model calls cost and how much the model decided itself; None for a run without a model."""
     artifacts: dict[str, str] = Field(default_factory=dict)
     """Artifact name to path, for files that are on disk."""
     head: Text
@@ -182,10 +186,16 @@ def _results(place: Workspace, ledger: Ledger, row: RunRow) -> RunResults:
         insufficient=stored.insufficient,
         queries=tuple(_query(record.payload) for record in stored.of("query")),
         gaps=tuple(Gap.model_validate(record.payload) for record in stored.of("gap")),
+        model_cost=_cost(ledger, row.run_id),
         artifacts=stored.artifacts,
         head=row.head,
         records=row.records,
     )
+
+
+def _cost(ledger: Ledger, run_id: str) -> ModelCost | None:
+    cost = stored_cost(ledger, run_id)
+    return cost if cost.total.questions else None
 
 
 def _outcome(stored: ReviewedRun) -> Outcome | None:

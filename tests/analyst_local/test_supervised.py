@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -15,9 +16,11 @@ import pytest
 from porterlib import acquire, calculate, frame, open_workspace, supervise
 from porterlib.acquisition.search import CorpusSearch
 from porterlib.analyst.local import stored_calls, stored_cost
+from porterlib.cli.main import main
 from porterlib.contracts.analysis import Candidate
 from porterlib.economics import load_inputs
 from porterlib.ledger import verify
+from porterlib.verbs.loading import load_run
 from porterlib.workspace import Workspace
 from tests.analyst_local.conftest import analyst
 from tests.analyst_local.scripted import right_answer, scripted
@@ -107,3 +110,20 @@ def test_an_interrupt_in_the_middle_keeps_the_answers_and_a_resume_repeats_none(
     # Only the questions under way at the interrupt were asked twice.
     repeated = len(requests) - len({str(messages) for messages in requests})
     assert repeated <= 1
+
+
+def test_the_cost_is_a_result_of_the_run_and_shown_on_the_command_line(
+    prepared: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, contract, snapshot, economics = prepared(tmp_path / "w")
+    with scripted(lambda body, at: right_answer(body)) as server:
+        held = analyst(server, **CLOCKS, call_limits={"assess": 5, "options": 2, "brief": 2})
+        supervise(contract, snapshot, economics, analyst=held, workspace=place, max_attempts=1)
+    cost = load_run(place, contract.run_id).model_cost
+    assert cost is not None
+    assert cost.total.by_model == 9
+    assert cost.total.withheld > 20
+    assert main(["show", contract.run_id, "--workspace", str(place.path), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["model_cost"]
+    assert shown["total"]["by_model"] == 9
+    assert shown["decided_by_model"] == cost.total.own_share < 0.2

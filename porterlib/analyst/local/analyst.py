@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from threading import Lock
 from typing import Any
@@ -65,6 +66,7 @@ class LocalAnalyst:
         self._lock = Lock()
         self._calls = {call.question: call for call in self._store.load()}
         self._underway: dict[str, Lock] = {}
+        self._pending: Counter[Stage] = Counter()
 
     def bind(
         self, ledger: Ledger, run_id: str, *, context: str = "", progress: Callable[[str], None] | None = None
@@ -154,13 +156,15 @@ class LocalAnalyst:
         )
 
     def _answer(self, question: Question, by_rule: str, prompt: Callable[[], Prompt]) -> ModelCall:
-        key = self._key(question)
+        key, stage = self._key(question), _stage(question)
         with self._lock:
             gate = self._underway.setdefault(key, Lock())
         with gate:  # the same question from two branches is asked once
             with self._lock:
                 held = self._calls.get(key)
                 withheld = "" if held is not None or by_rule else self._withheld(question)
+                asks = held is None and not by_rule and not withheld
+                self._pending[stage] += asks
             if held is not None:
                 return held
             if by_rule:
@@ -174,6 +178,7 @@ class LocalAnalyst:
             self._store.record(call)
             with self._lock:
                 self._calls[key] = call
+                self._pending[stage] -= asks
         self._tell()
         return call
 
@@ -183,8 +188,11 @@ class LocalAnalyst:
             return _UNFIT
         asked = [call for call in self._calls.values() if call.answered_by in ("model", "stand_in")]
         limit = self.profile.call_limits.get(_stage(question))
-        used = sum(call.stage == _stage(question) for call in asked)
-        late = sum(call.seconds for call in asked) >= self.profile.run_seconds
+        used = sum(call.stage == _stage(question) for call in asked) + self._pending[_stage(question)]
+        spent = sum(call.seconds for call in asked)
+        # Questions of other branches wait in line already; each will take about as long as those before.
+        spent += sum(self._pending.values()) * spent / max(1, len(asked))
+        late = spent >= self.profile.run_seconds
         return _OVER_BUDGET if late or (limit is not None and used >= limit) else ""
 
     def _call(self, question: Question, key: str, by: AnsweredBy, reason: str, account: Account) -> ModelCall:
