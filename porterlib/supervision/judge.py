@@ -61,7 +61,11 @@ class Judge:
 
 def _as_report(answer: Any, attempt_id: str) -> Any:
     """Return bare results as a report, so that a small evaluator need not mint one."""
-    if isinstance(answer, list | tuple) and answer and all(isinstance(e, CriterionEvaluation) for e in answer):
+    if (
+        isinstance(answer, list | tuple)
+        and answer
+        and all(isinstance(e, CriterionEvaluation) for e in answer)
+    ):
         failing = sum(entry.outcome != "pass" for entry in answer)
         summary = f"{failing} of {len(answer)} criteria are open"
         return GoalReport(attempt_id=attempt_id, summary=summary, evaluations=tuple(answer))
