@@ -7,29 +7,11 @@ light sheet of paper with them.
 
 from __future__ import annotations
 
-from typing import Literal
-
-Tone = Literal[
-    "heat1", "heat2", "heat3", "heat4", "heat5", "good", "warn", "bad", "quiet", "mark", "rising", "easing"
-]
-PAIRS: dict[Tone, tuple[str, str]] = {
-    "heat1": ("#fff4e6", "#3a1d06"),
-    "heat2": ("#fdd9ae", "#3a1d06"),
-    "heat3": ("#f6ad68", "#3a1d06"),
-    "heat4": ("#b9480f", "#ffffff"),
-    "heat5": ("#6f1d04", "#ffffff"),
-    "good": ("#d9efe0", "#12402a"),
-    "warn": ("#fbe8b4", "#463300"),
-    "bad": ("#f7d5d3", "#6b1210"),
-    "quiet": ("#e6eaee", "#26323d"),
-    "mark": ("#ffe48a", "#2b2200"),
-    "rising": ("#fbe3cf", "#4a2206"),
-    "easing": ("#d8e9f5", "#0f3450"),
-}
-"""Tone to (ground, text)."""
-HEAT: tuple[Tone, ...] = ("heat1", "heat2", "heat3", "heat4", "heat5")
-HEAT_WORDS = ("low", "moderate", "mixed", "elevated", "high")
-"""Words of the five steps, for pressure scored 1 to 5."""
+from porterlib.rendering.tones import HEAT as HEAT
+from porterlib.rendering.tones import HEAT_WORDS as HEAT_WORDS
+from porterlib.rendering.tones import PAIRS as PAIRS
+from porterlib.rendering.tones import Tone as Tone
+from porterlib.rendering.tones import heat as heat
 
 PAPER, INK, SOFT, RULE = "#fcfbf8", "#1d2935", "#55626e", "#c9cfd5"
 BLUE, ORANGE, GREEN, RED = "#1f6391", "#b9480f", "#2b7a4b", "#a32a26"
@@ -37,26 +19,3 @@ SERIES = ("#1f6391", "#b9480f", "#2b7a4b", "#6a4c93", "#8a6d00", "#55626e")
 """Lines of a chart, told apart also by their labels."""
 FONT = "Helvetica, Arial, sans-serif"
 HATCH = "repeating-linear-gradient(45deg,transparent 0 5px,rgba(128,128,128,.38) 5px 7px)"
-
-
-def step(score: float) -> int:
-    """Return the step 1 to 5 a score belongs to; halves go up, as a reader rounds."""
-    return min(5, max(1, int(score + 0.5)))
-
-
-def heat(score: float) -> tuple[Tone, str]:
-    """Return tone and word for a score between 1 and 5."""
-    place = step(score) - 1
-    return HEAT[place], HEAT_WORDS[place]
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast ratio of two `#rrggbb` colours (WCAG 2.2, relative luminance)."""
-    high, low = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

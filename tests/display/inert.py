@@ -9,7 +9,7 @@ from typing import Any
 
 TAGS = set("div span table caption thead tbody tr th td ul li mark details summary pre".split())
 ATTRIBUTES = {"class", "style", "scope", "open"}
-CLASSES = {"tex2jax_ignore mathjax_ignore"}
+CLASSES = {"tex2jax_ignore mathjax_ignore", "mathjax_ignore"}
 STYLE = re.compile(r"[\w\s:;.,%#()'\-]*")
 
 

@@ -36,7 +36,7 @@ def test_a_decision_reads_well_as_plain_text(results: RunResults) -> None:
     text = repr(results.outcome)
     assert text.startswith("Outcome: people must decide")
     assert "Take a smaller reversible step" in text
-    assert "-124.6 … 10.9 … 176.3" in text
+    assert "-124.6 … 10.9 … 176.3" in text  # worst, base and best of the published case
     assert str(results.outcome) == text
 
 

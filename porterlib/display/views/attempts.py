@@ -11,12 +11,13 @@ from porterlib.display.parts import part
 from porterlib.display.words import OUTCOMES, STATUSES, spoken
 
 
-def timeline(result: Any, *, attempt: int | None = None) -> Built:
+def timeline(result: Any, *, attempt: int | None = None, criterion: str | None = None) -> Built:
     """Return criteria by attempt, with findings and gap directives.
 
     Args:
         result: a supervision state, an outcome or the results of a run.
-        attempt: open this attempt; the one that counts when absent.
+        attempt: show this attempt alone below the table; all of them, the one that counts open, when absent.
+        criterion: show what was found on this criterion only.
 
     """
     state = part(result, RalphState)
@@ -30,7 +31,11 @@ def timeline(result: Any, *, attempt: int | None = None) -> Built:
     ]
     blocks: list[Block] = [Facts(facts), _matrix(state)]
     wanted = attempt or state.best_attempt
-    blocks += [_attempt(entry, opened=entry.attempt_number == wanted) for entry in state.attempts]
+    blocks += [
+        _attempt(entry, criterion, opened=entry.attempt_number == wanted)
+        for entry in state.attempts
+        if attempt in (None, entry.attempt_number)
+    ]
     title = f"Attempts: {len(state.attempts)}, {word}"
     return Built(title, blocks, lambda: _rows(state), columns=("attempt", "criterion_id", "outcome"))
 
@@ -53,18 +58,21 @@ def _matrix(state: RalphState) -> Grid:
     return grid(head, state.criteria, row)
 
 
-def _attempt(attempt: AttemptManifest, *, opened: bool) -> Fold:
+def _attempt(attempt: AttemptManifest, criterion: str | None, *, opened: bool) -> Fold:
     seconds = (attempt.finished_at - attempt.started_at).total_seconds()
-    directives = [f"{d.criterion_id}: {d.instruction}" for d in attempt.directives]
+    directives = [
+        f"{d.criterion_id}: {d.instruction}"
+        for d in attempt.directives
+        if criterion in (None, d.criterion_id)
+    ]
+    judged = [e for e in attempt.report.evaluations if criterion in (None, e.criterion_id)]
     inner: list[Block] = [
         Para(attempt.report.summary),
         Listed("Asked of the next attempt", directives),
-        _findings([f for e in attempt.report.evaluations for f in e.findings]),
+        _findings([f for e in judged for f in e.findings]),
     ]
     remedies = [
-        f"{e.criterion_id} ({OUTCOMES[e.outcome][0]}): {e.remediation}"
-        for e in attempt.report.evaluations
-        if e.outcome != "pass"
+        f"{e.criterion_id} ({OUTCOMES[e.outcome][0]}): {e.remediation}" for e in judged if e.outcome != "pass"
     ]
     inner.insert(1, Listed("Open", remedies))
     title = f"Attempt {attempt.attempt_number}, {attempt.started_at:%Y-%m-%d %H:%M:%S} UTC, {seconds:.1f} s"

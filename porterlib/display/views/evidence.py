@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from porterlib.contracts.analysis import Candidate
@@ -24,31 +24,46 @@ _LEVELS = (
 )
 
 
-def evidence(result: Any, *, force: str | None = None, stance: str | None = None) -> Built:
-    """Return the evidence of a run, strongest source first.
+def evidence(
+    result: Any,
+    *,
+    force: str | None = None,
+    stance: str | None = None,
+    source_class: str | None = None,
+    contains: str = "",
+    sort: str = "strength",
+    start: int = 0,
+) -> Built:
+    """Return the evidence of a run, cited and strongest sources first.
 
     Args:
         result: a snapshot, an outcome or the results of a run; quotes need an analysis.
         force: keep what bears on this force.
         stance: keep what has a quote of this stance (`supports`, `contradicts`, `context`).
+        source_class: keep this class of source.
+        contains: keep passages, titles and publishers with these words, whatever their case.
+        sort: `strength`, `published`, `publisher` or `quotes`.
+        start: row to begin with, for leafing through.
 
     Raises:
-        InputError: no such force or stance, or the result holds no evidence.
+        InputError: no such force, stance or order, or the result holds no evidence.
 
     """
     snapshot = part(result, EvidenceSnapshot)
     links = links_by_evidence(optional(result, Candidate))
-    items = ordered(chosen(snapshot.evidence, links, force, stance), links)
-    counted = (
-        f"{len(items)} of {len(snapshot.evidence)} passages" if force or stance else f"{len(items)} passages"
+    kept = chosen(
+        snapshot.evidence, links, force=force, stance=stance, source_class=source_class, contains=contains
     )
+    items = ordered(kept, links, sort)
+    some = len(items) < len(snapshot.evidence)
+    counted = f"{len(items)} of {len(snapshot.evidence)} passages" if some else f"{len(items)} passages"
     title = (
         f"Evidence: {counted} from {len({i.publisher_key for i in items})} publishers, "
         f"{snapshot.queries_executed} queries, {snapshot.documents_captured} documents"
     )
     table = grid(
         ("Evidence", "Source", "Bears on", "Quotes", "Passage with its strongest quote marked"),
-        items,
+        items[start:],
         lambda item: _row(item, links),
         limit=TABLE_ROWS,
         narrow=(4,),
@@ -101,23 +116,44 @@ def links_by_evidence(candidate: Candidate | None) -> dict[str, list[ClaimEviden
 
 
 def chosen(
-    items: Iterable[EvidenceItem], links: Links, force: str | None, stance: str | None
+    items: Iterable[EvidenceItem],
+    links: Links,
+    *,
+    force: str | None,
+    stance: str | None,
+    source_class: str | None = None,
+    contains: str = "",
 ) -> list[EvidenceItem]:
-    """Return the evidence that bears on a force and has a quote of a stance; refuses unknown names."""
+    """Return the evidence that meets every condition; refuses unknown names."""
     for value, known, name in ((force, ALL_FORCES, "force"), (stance, tuple(STANCES), "stance")):
         if value is not None and value not in known:
             raise InputError(f"{name}: {value!r} is unknown; write one of {', '.join(known)}", field=name)
-    return [
-        entry
-        for entry in items
-        if (force is None or force in entry.forces)
-        and (stance is None or any(link.stance == stance for link in links.get(entry.id, ())))
-    ]
+    words = contains.casefold().split()
+
+    def meets(entry: EvidenceItem) -> bool:
+        text = f"{entry.passage} {entry.title} {entry.publisher} {entry.id}".casefold() if words else ""
+        return (
+            (force is None or force in entry.forces)
+            and (source_class is None or entry.source_class == source_class)
+            and (stance is None or any(link.stance == stance for link in links.get(entry.id, ())))
+            and all(word in text for word in words)
+        )
+
+    return [entry for entry in items if meets(entry)]
 
 
-def ordered(items: list[EvidenceItem], links: Links) -> list[EvidenceItem]:
-    """Return evidence by authority and quality, cited first; ids break ties."""
-    return sorted(items, key=lambda e: (not links.get(e.id), -e.authority * e.quality, e.id))
+def ordered(items: list[EvidenceItem], links: Links, sort: str = "strength") -> list[EvidenceItem]:
+    """Return evidence in an order; ids break ties, undated sources come last."""
+    orders: dict[str, Callable[[EvidenceItem], Any]] = {
+        "strength": lambda e: (not links.get(e.id), -e.authority * e.quality, e.id),
+        "published": lambda e: ([-ord(c) for c in e.published or ""], e.id),
+        "publisher": lambda e: (e.publisher_key, e.id),
+        "quotes": lambda e: (-len(links.get(e.id, ())), e.id),
+    }
+    if sort not in orders:
+        raise InputError(f"sort: {sort!r} is unknown; write one of {', '.join(orders)}", field="sort")
+    dated = sorted(items, key=orders[sort])
+    return sorted(dated, key=lambda e: e.published is None) if sort == "published" else dated
 
 
 def source_line(entry: EvidenceItem) -> str:
