@@ -14,15 +14,15 @@ from tests.analyst_local.scripted import MODEL, Scripted
 
 
 def profile(**changes: Any) -> CapabilityProfile:
-    """Return a profile with short clocks."""
+    """Return a profile that a busy machine can keep."""
     base = {
         "model": MODEL,
         "origin": "http://127.0.0.1:1",
         "measured_at": datetime(2026, 1, 1, tzinfo=UTC),
         "transports": ("json_schema",),
-        "first_token_s": 0.6,
-        "idle_s": 0.4,
-        "total_s": 1.5,
+        "first_token_s": 30.0,
+        "idle_s": 30.0,
+        "total_s": 60.0,
     }
     return CapabilityProfile(**{**base, **changes})
 

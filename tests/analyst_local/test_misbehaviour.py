@@ -15,6 +15,7 @@ from tests.analyst_local.conftest import analyst
 from tests.analyst_local.scripted import DONE, chunk, right_answer, schema_of, scripted
 
 Say = Callable[[dict[str, Any], int], Any]
+SHORT = {"first_token_s": 0.6, "idle_s": 0.4, "total_s": 1.5}
 RIGHT = '{"choice": "b"}'
 
 
@@ -185,7 +186,7 @@ def test_each_clock_stops_what_it_is_there_for_though_keep_alives_arrive(
     say: Say, code: str, limit_s: float, choose: Any
 ) -> None:
     started = time.monotonic()
-    found, call, _ = ask(say, choose)
+    found, call, _ = ask(say, choose, **SHORT)
     assert found.stood_in
     assert call.failures == (code,)
     assert limit_s - 0.05 <= call.seconds <= limit_s + 1.5
