@@ -18,14 +18,18 @@ from porterlib.publication.artifacts import (
 )
 from porterlib.rendering.brief import BriefInput, render_brief
 from porterlib.rendering.bundle import Sealed, json_text, shared_sidecar
-from porterlib.rendering.redact import redact, redactor
+from porterlib.rendering.redact import identifiers, redact, redactor
 from porterlib.rendering.reports import blocked_report
 from porterlib.rendering.sidecar import evidence_csv, sidecar
 
 
 def hidden_in(request: DecisionRequest) -> re.Pattern[str] | None:
-    """Return the pattern of everything in a request that no shared text may show."""
-    return redactor(request.restricted_terms, (fact.text for fact in request.internal_facts))
+    """Return the pattern of everything in a request that no shared text may show.
+
+    Account numbers and addresses of persons in the question count, whether the request restricts them or not.
+    """
+    named = identifiers((request.question, request.market_boundary, request.public_context))
+    return redactor((*request.restricted_terms, *named), (fact.text for fact in request.internal_facts))
 
 
 def brief_text(outcome: Outcome, request: DecisionRequest, *, label: str) -> str:

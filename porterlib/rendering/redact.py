@@ -6,6 +6,21 @@ import re
 from collections.abc import Iterable
 
 HIDDEN = "[withheld]"
+_IDENTIFIER = re.compile(
+    r"[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+"  # e-mail
+    r"|\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b"  # IBAN
+    r"|\b\d{3}-\d{2}-\d{4}\b"  # social security number
+    r"|\b\d(?:[ -]?\d){11,18}\b"  # card or long account number
+)
+
+
+def identifiers(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return e-mail addresses, account and card numbers that stand in texts of a request.
+
+    >>> identifiers(["Should we serve DE89370400440532013000 (j.doe@firm.example)?"])
+    ('DE89370400440532013000', 'j.doe@firm.example')
+    """
+    return tuple(sorted({match.group() for text in texts for match in _IDENTIFIER.finditer(text)}))
 
 
 def redactor(terms: Iterable[str], facts: Iterable[str]) -> re.Pattern[str] | None:
