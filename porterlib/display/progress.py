@@ -90,21 +90,23 @@ class Progress:
         return f", {self.tokens:,} tokens" if self.tokens else ""
 
     def _refresh(self, state: str) -> None:
+        # Written under the lock: two threads must not both open the display, nor "working" follow "done".
         with self._lock:
+            if state == "working" and self._over.is_set():
+                return
             self._shown_at = self._clock()
             head = f"{state} · {self._elapsed():.0f} s · step {self.steps}{self._spent()}"
-            text = "\n".join((head, *self._last))
-        self.surface.write(text)
+            self.surface.write("\n".join((head, *self._last)))
 
     def _tick_along(self) -> None:
         """Keep the seconds moving while a step is silent; the thread ends with the work."""
         context = contextvars.copy_context()
 
         def tick() -> None:
-            self._refresh("working")
             while not self._over.wait(_TICK_S):
                 self._refresh("working")
 
+        self._refresh("working")
         threading.Thread(target=context.run, args=(tick,), name="porterlib-progress", daemon=True).start()
 
 
