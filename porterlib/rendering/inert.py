@@ -24,11 +24,15 @@ def markdown(text: str) -> str:
 
     Characters that could start markup, a link or HTML get a backslash; an address in the text stays text.
     """
-    escaped = _MARKDOWN.sub(
-        lambda m: "\\" + m.group(1).lstrip() if m.group(1).strip() else m.group(1), visible(text)
-    )
+    escaped = _MARKDOWN.sub(_escaped, visible(text))
     escaped = escaped.replace("&", "&amp;") if re.search(r"&[#\w]+;", escaped) else escaped
     return escaped.replace("://", "\\://")  # an address in untrusted text stays text
+
+
+def _escaped(match: re.Match[str]) -> str:
+    found = match.group(1).lstrip()
+    # A number is no escapable character: in "1." the stop is escaped instead.
+    return f"{found[:-1]}\\{found[-1]}" if found[:1].isdigit() else f"\\{found}"
 
 
 def link(url: str) -> str:
