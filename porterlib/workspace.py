@@ -6,22 +6,25 @@ Opening takes nothing: the writer lease is taken by a writing verb and released 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from porterlib.clock import Clock, IdSource, RandomIds, SystemClock
-from porterlib.contracts.ledger import RunRow
+from porterlib.contracts.ledger import UNFINISHED, RunRow
 from porterlib.egress import workspace_key
 from porterlib.errors import LedgerError, WorkspaceError
-from porterlib.ledger import LEDGER_NAME, Ledger
+from porterlib.ledger import Ledger
 from porterlib.settings import Settings
 
 if TYPE_CHECKING:
     from porterlib.verbs.loading import RunResults
 
 _opened: list[Workspace] = []
+_CUT_SHORT = re.compile(r"\..+\.[a-z0-9_]{8}")
+"""Name of a file whose writing was cut short: written beside its target, then moved."""
 
 
 class Workspace:
@@ -50,7 +53,7 @@ class Workspace:
 
     @contextmanager
     def writing(self) -> Iterator[Ledger]:
-        """Hold the writer lease for one verb.
+        """Hold the writer lease for one verb; an interrupt cancels the run it was working on.
 
         Raises:
             LedgerError: the workspace was opened for reading.
@@ -64,7 +67,12 @@ class Workspace:
         with Ledger.open(
             self.path, "write", clock=self.clock, lease_wait_s=self.settings.lease_wait_s
         ) as ledger:
-            yield ledger
+            try:
+                yield ledger
+            except KeyboardInterrupt as interrupt:
+                for run_id in ledger.touched_runs():
+                    cancel_run(ledger, run_id, interrupt)
+                raise
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
@@ -89,10 +97,16 @@ class Workspace:
         return load_run(self, run_id)
 
     def run_folder(self, run_id: str) -> Path:
-        """Return the folder of a run's artifacts, made with mode 0700."""
+        """Return the folder of a run's artifacts, made with mode 0700; call it with the lease held.
+
+        What a crash left half written there is removed: its whole text is in the ledger.
+        """
         folder = self.path / "runs" / run_id
         _private_folder(folder.parent)
         _private_folder(folder)
+        for path in folder.glob(".*"):
+            if _CUT_SHORT.fullmatch(path.name) and path.is_file():
+                path.unlink(missing_ok=True)
         return folder
 
     def egress_key(self) -> bytes:
@@ -129,13 +143,15 @@ def open_workspace(
         raise WorkspaceError(f"mode {mode!r} is not known; use 'read' or 'write'")
     corpus_folder = Path(corpus).expanduser().resolve() if corpus is not None else None
     workspace = Workspace(folder, mode, corpus=corpus_folder, settings=settings, clock=clock, ids=ids)
-    if (folder / LEDGER_NAME).exists() or mode == "read":
+    if mode == "read":
         with workspace.reading():
             pass
     else:
-        with workspace.writing():
-            _private_folder(folder / "runs")
-            _private_folder(folder / "knowledge")
+        if not _is_ready(workspace):
+            with workspace.writing():  # makes the ledger, brings it up to date, or says why it cannot
+                pass
+        _private_folder(folder / "runs")
+        _private_folder(folder / "knowledge")
     _opened.append(workspace)
     return workspace
 
@@ -156,6 +172,24 @@ def current_workspace(workspace: Workspace | None = None) -> Workspace:
     return _opened[-1]
 
 
+def cancel_run(ledger: Ledger, run_id: str, interrupt: KeyboardInterrupt) -> None:
+    """Mark an unfinished run as cancelled; the reason is what the interrupt carries, by default `user`."""
+    if ledger.status(run_id) in UNFINISHED:
+        ledger.set_status(run_id, "cancelled", str(interrupt) or "user")
+
+
+def _is_ready(workspace: Workspace) -> bool:
+    try:
+        with workspace.reading():
+            return True
+    except (WorkspaceError, LedgerError):
+        return False
+
+
 def _private_folder(folder: Path) -> None:
-    folder.mkdir(mode=0o700, exist_ok=True)
-    folder.chmod(0o700)
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.stat().st_mode & 0o777 != 0o700:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise WorkspaceError(f"{str(folder)!r} cannot be made a private folder: {error.strerror}") from error

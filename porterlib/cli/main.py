@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from porterlib.cli import inspecting, models, notebooks, publishing, running, tools
+from porterlib.cli.options import Parser, UsageError
 from porterlib.errors import PorterError
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="porterlib",
         description="Turns a strategic technology question into a decision a board can challenge.",
     )
@@ -26,17 +31,60 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    args = build_parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    try:
+        args = build_parser().parse_args(given)
+    except UsageError as error:
+        return _fail(error.to_dict(), error.exit_code, as_json="--json" in given)
     as_json = bool(getattr(args, "json", False))
     try:
-        result, code = args.handler(args)
+        return _run(args, as_json=as_json)
+    except BrokenPipeError:
+        # The reader of stdout has gone; what was done is committed. Python must not fail again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(args: argparse.Namespace, *, as_json: bool) -> int:
+    try:
+        with _stoppable():
+            result, code = args.handler(args)
     except PorterError as error:
         return _fail(error.to_dict(), error.exit_code, as_json=as_json)
     except KeyboardInterrupt:
-        message = "stopped; what was committed is kept, continue with: porterlib resume RUN"
+        message = "stopped; what was committed is kept, take the run up with: porterlib resume RUN"
         return _fail({"code": "INTERRUPTED", "message": message}, 1, as_json=as_json)
+    except OSError as error:
+        return _fail(_told(error), 1, as_json=as_json)
     _print(result, as_json=as_json)
+    sys.stdout.flush()
     return int(code)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let a scheduler's SIGTERM stop a command as Ctrl-C does: ledger whole, run cancelled."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        del number, frame
+        raise KeyboardInterrupt("terminated")
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _told(error: OSError) -> dict[str, Any]:
+    if isinstance(error, BrokenPipeError):
+        raise error
+    place = f" {error.filename!r}" if error.filename else ""
+    message = f"the system refused{place}: {error.strerror or error}; check path, permissions and free space"
+    return {"code": "SYSTEM_REFUSED", "message": message}
 
 
 def _fail(error: dict[str, Any], code: int, *, as_json: bool) -> int:

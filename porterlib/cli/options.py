@@ -6,11 +6,33 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from porterlib.errors import InputError
 
 Handler = Callable[[argparse.Namespace], tuple[Any, int]]
 Commands = Any
+
+
+class UsageError(InputError):
+    """Arguments that the command does not take."""
+
+    code = "USAGE"
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises what argparse would print and exit with, so that `--json` holds for wrong usage too."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError` with the usage of the command.
+
+        Raises:
+            UsageError: always.
+
+        """
+        raise UsageError(f"{message}; {' '.join(self.format_usage().split())}")
 
 
 def command(commands: Commands, name: str, handler: Handler, text: str) -> argparse.ArgumentParser:
@@ -37,6 +59,7 @@ def progress_printer() -> Callable[[str], None]:
     started = time.monotonic()
 
     def show(line: str) -> None:
-        print(f"[{time.monotonic() - started:6.1f} s] {line}", file=sys.stderr, flush=True)
+        with suppress(OSError):  # nobody reads stderr any more; that is no reason to stop the work
+            print(f"[{time.monotonic() - started:6.1f} s] {line}", file=sys.stderr, flush=True)
 
     return show

@@ -12,7 +12,9 @@ from porterlib.acquisition.planning import plan_research
 from porterlib.contracts.loading import load_request, parse_request
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.request import DecisionContract, DecisionRequest
+from porterlib.errors import WorkspaceError
 from porterlib.hashing import digest
+from porterlib.ledger import Ledger
 from porterlib.sectors import load_pack
 from porterlib.workspace import Workspace, current_workspace
 
@@ -72,3 +74,11 @@ def read_request(request: DecisionRequest | Mapping[str, Any] | str | os.PathLik
     if isinstance(request, Mapping):
         return parse_request(dict(request))
     return load_request(Path(request))
+
+
+def stored_request(ledger: Ledger, run_id: str) -> DecisionRequest:
+    """Return the request a run was opened with."""
+    record = ledger.find(run_id, "request", "request")
+    if record is None:
+        raise WorkspaceError(f"run {run_id!r} holds no request; open it with frame()", run_id=run_id)
+    return DecisionRequest.model_validate(record.payload)

@@ -17,14 +17,15 @@ from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.plan import ResearchPlan
-from porterlib.contracts.request import DecisionContract, DecisionRequest
+from porterlib.contracts.request import DecisionContract
 from porterlib.economics import calculate as calculate_inputs
 from porterlib.economics import load_inputs
 from porterlib.egress import EgressBudget, EgressGuard, policy_for
 from porterlib.errors import WorkspaceError
-from porterlib.ledger import Ledger
 from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
+from porterlib.verbs.framing import stored_request
+from porterlib.verbs.publishing import keep_insufficiency
 from porterlib.workspace import Workspace, current_workspace
 
 if TYPE_CHECKING:
@@ -90,8 +91,7 @@ def acquire(
             on_progress=progress,
         )
         if isinstance(found, InsufficientEvidence):
-            ledger.append(contract.run_id, "checkpoint", found.to_dict(), key="insufficient")
-            ledger.set_status(contract.run_id, "insufficient_evidence", "forces_without_evidence")
+            found = keep_insufficiency(ledger, place, contract, found)
     return found
 
 
@@ -114,14 +114,6 @@ def calculate(
     with place.writing() as ledger:
         ledger.append(contract.run_id, "economics", payload, key="economics")
     return result
-
-
-def stored_request(ledger: Ledger, run_id: str) -> DecisionRequest:
-    """Return the request a run was opened with."""
-    record = ledger.find(run_id, "request", "request")
-    if record is None:
-        raise WorkspaceError(f"run {run_id!r} holds no request; open it with frame()", run_id=run_id)
-    return DecisionRequest.model_validate(record.payload)
 
 
 @contextmanager

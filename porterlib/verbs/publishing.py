@@ -22,7 +22,6 @@ from porterlib.publication.artifacts import (
     EVIDENCE_NAME,
     MARKDOWN,
     SHARED_SIDECAR,
-    keep_artifacts,
     record_artifacts,
     write_artifacts,
 )
@@ -31,20 +30,21 @@ from porterlib.rendering.redact import redact
 from porterlib.rendering.reports import blocked_report, insufficiency_report
 from porterlib.rendering.sidecar import evidence_csv
 from porterlib.sectors import load_pack
-from porterlib.verbs.gathering import stored_request
+from porterlib.verbs.framing import stored_request
 from porterlib.workspace import Workspace
+
+INSUFFICIENCY = "insufficient-evidence.md"
 
 
 def publish_outcome(outcome: Outcome, place: Workspace, ledger: Ledger, *, elapsed_s: float) -> Outcome:
-    """Give the outcome its fingerprint, commit its artifacts with the run's status, and write the files."""
+    """Give the outcome its fingerprint and artifacts, then set the run's status."""
     request = stored_request(ledger, outcome.run_id)
     done = outcome.model_copy(update={"fingerprint": fingerprint_of(outcome)})
     key = place.egress_key()
     files = outcome_files(done, request, seal=lambda text: keyed_digest(key, "withheld", text))
-    with ledger.transaction():
-        kept = record_artifacts(ledger, outcome.run_id, files, about=done.fingerprint or done.status)
-        ledger.set_status(outcome.run_id, outcome.status, outcome.reason or None)
-    paths = write_artifacts(ledger, place.run_folder(outcome.run_id), kept)
+    paths = _keep(ledger, place, outcome.run_id, files, about=done.fingerprint or done.status)
+    # The status comes last: a run that is done has its files.
+    ledger.set_status(outcome.run_id, outcome.status, outcome.reason or None)
     return done.model_copy(update={"artifacts": paths, "elapsed_s": round(elapsed_s, 3)})
 
 
@@ -77,19 +77,44 @@ def outcome_files(
     }
 
 
+def _keep(
+    ledger: Ledger, place: Workspace, run_id: str, files: dict[str, tuple[str, str]], *, about: str
+) -> dict[str, str]:
+    with ledger.transaction():
+        blobs = record_artifacts(ledger, run_id, files, about=about)
+    return write_artifacts(ledger, place.run_folder(run_id), blobs)
+
+
+def keep_insufficiency(
+    ledger: Ledger, place: Workspace, contract: DecisionContract, report: InsufficientEvidence
+) -> InsufficientEvidence:
+    """Record the report, write it for people, then end the run; return the report that was recorded first."""
+    run_id = contract.run_id
+    stored = ledger.find(run_id, "checkpoint", "insufficient")
+    if stored is not None:
+        report = InsufficientEvidence.model_validate(stored.payload)
+    else:
+        ledger.append(run_id, "checkpoint", report.to_dict(), key="insufficient")
+    _write_insufficiency(ledger, place, contract, report)
+    ledger.set_status(run_id, "insufficient_evidence", "forces_without_evidence")
+    return report
+
+
+def _write_insufficiency(
+    ledger: Ledger, place: Workspace, contract: DecisionContract, report: InsufficientEvidence
+) -> dict[str, str]:
+    hidden = hidden_in(stored_request(ledger, contract.run_id))
+    files = {INSUFFICIENCY: (MARKDOWN, redact(insufficiency_report(contract, report), hidden))}
+    return _keep(ledger, place, contract.run_id, files, about="insufficient_evidence")
+
+
 def publish_insufficiency(
     place: Workspace, contract: DecisionContract, report: InsufficientEvidence
 ) -> Outcome:
-    """Return the outcome of a run that lacked evidence, with its report written."""
+    """Return the outcome of a run that lacked evidence, with its report on disk."""
     pack = load_pack(contract.sector)
     with place.writing() as ledger:
-        hidden = hidden_in(stored_request(ledger, contract.run_id))
-        files = {
-            "insufficient-evidence.md": (MARKDOWN, redact(insufficiency_report(contract, report), hidden))
-        }
-        paths = keep_artifacts(
-            ledger, contract.run_id, place.run_folder(contract.run_id), files, about="insufficient_evidence"
-        )
+        paths = _write_insufficiency(ledger, place, contract, report)
     return Outcome(
         run_id=contract.run_id,
         status="insufficient_evidence",

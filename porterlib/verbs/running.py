@@ -27,7 +27,7 @@ from porterlib.sectors import load_pack
 from porterlib.verbs.framing import read_request
 from porterlib.verbs.gathering import acquire
 from porterlib.verbs.supervising import supervise
-from porterlib.workspace import Workspace, current_workspace
+from porterlib.workspace import Workspace, cancel_run, current_workspace
 
 Progress = Callable[[str], None]
 OPTIONS = "run_options"
@@ -83,7 +83,7 @@ def run(
         ledger.create_run(run_id, {"request_sha256": request_sha256, "sector": wanted.sector})
         ledger.append_many(run_id, entries)
     _say(progress, f"run {run_id} opened")
-    outcome = _finish(contract, search, result, options, analyst, place, progress)
+    outcome = _finish_or_cancel(contract, search, result, options, analyst, place, progress)
     return outcome.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
@@ -124,7 +124,28 @@ def resume(
     _say(progress, f"run {run_id} taken up from {row.status}")
     analyst = analyst or _reconnected(step.payload.get("analyst"), place, progress)
     search = CorpusSearch(Path(step.payload["corpus"]), clock=place.clock)
-    return _finish(contract, search, economics, step.payload, analyst, place, progress)
+    return _finish_or_cancel(contract, search, economics, step.payload, analyst, place, progress)
+
+
+def _finish_or_cancel(
+    contract: DecisionContract,
+    search: CorpusSearch,
+    economics: Economics | None,
+    options: Mapping[str, Any],
+    analyst: Analyst | None,
+    place: Workspace,
+    progress: Progress | None,
+) -> Outcome:
+    """Finish the run; an interrupt leaves it cancelled, also between two verbs, and tells how to go on."""
+    try:
+        return _finish(contract, search, economics, options, analyst, place, progress)
+    except KeyboardInterrupt as interrupt:
+        with place.writing() as ledger:
+            cancel_run(ledger, contract.run_id, interrupt)
+        _say(
+            progress, f"run {contract.run_id} cancelled; take it up with: porterlib resume {contract.run_id}"
+        )
+        raise
 
 
 def _finish(

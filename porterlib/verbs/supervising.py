@@ -25,11 +25,11 @@ from porterlib.contracts.supervision import (
 )
 from porterlib.economics import CALCULATOR_VERSION
 from porterlib.evaluation import EVALUATOR_VERSION, EvaluationContext, default_criteria, evaluate, gate
-from porterlib.hashing import canonical_json
+from porterlib.hashing import canonical_json, sha256_hex
 from porterlib.ledger import Entry, Ledger
 from porterlib.sectors import load_pack
 from porterlib.supervision import RalphSupervisor
-from porterlib.verbs.gathering import stored_request
+from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import publish_insufficiency, publish_outcome
 from porterlib.workspace import Workspace, current_workspace
 
@@ -235,14 +235,16 @@ class Supervision:
         """Commit attempt, goals and checkpoint together, before a retry."""
         run_id = self._contract.run_id
         content = canonical_json(output.to_dict()) if output is not None else b"null"
-        blob = self._ledger.put_blob(content, "application/json")
+        blob = sha256_hex(content)
         entries = [Entry("attempt_finished", {"manifest": manifest.to_dict(), "candidate": blob}, None)]
         entries += [
             Entry("goal", {"goal_id": e.criterion_id, "status": e.outcome, "attempt_id": manifest.attempt_id})
             for e in manifest.report.evaluations
         ]
         entries.append(Entry("checkpoint", {"state": state.to_dict()}))
-        self._ledger.append_many(run_id, entries)
+        with self._ledger.transaction():
+            self._ledger.put_blob(content, "application/json")
+            self._ledger.append_many(run_id, entries)
         failed = [e.criterion_id for e in manifest.report.evaluations if e.outcome == "fail"]
         self._progress(
             f"attempt {manifest.attempt_number}: " + (f"open {', '.join(failed)}" if failed else "passed")

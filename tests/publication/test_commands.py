@@ -80,9 +80,8 @@ def test_wrong_use_exits_2_with_a_stable_code(
     assert not absent.exists()
     heads, code = call(capsys, "verify", *place, "--heads", absent)
     assert (heads["code"], heads["field"], code) == ("INPUT_INVALID", "heads", 2)
-    with pytest.raises(SystemExit) as usage:
-        main(["approve", run.run_id, *who, "--workspace", str(run.place.path)])
-    assert usage.value.code == 2
+    usage, code = call(capsys, "approve", run.run_id, *who, *place)
+    assert (usage["code"], code) == ("USAGE", 2)
 
 
 def test_a_damaged_bundle_exits_1_and_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
