@@ -167,20 +167,24 @@ class LocalAnalyst:
                 self._pending[stage] += asks
             if held is not None:
                 return held
-            if by_rule:
-                call = self._call(question, key, "rule", by_rule, Account())
-            elif withheld:
-                call = self._call(question, key, "withheld", withheld, Account())
+            if by_rule or withheld:
+                by: AnsweredBy = "rule" if by_rule else "withheld"
+                call = self._call(question, key, by, by_rule or withheld, Account())
+                self._keep(call, stage, asks)
             else:
-                account = self._asker.ask(prompt())
-                by: AnsweredBy = "model" if account.answered else "stand_in"
-                call = self._call(question, key, by, account.reason, account)
-            self._store.record(call)
-            with self._lock:
-                self._calls[key] = call
-                self._pending[stage] -= asks
+                with self._asker.slots:
+                    account = self._asker.ask(prompt())
+                    by = "model" if account.answered else "stand_in"
+                    call = self._call(question, key, by, account.reason, account)
+                    self._keep(call, stage, asks)
         self._tell()
         return call
+
+    def _keep(self, call: ModelCall, stage: Stage, asks: bool) -> None:
+        self._store.record(call)
+        with self._lock:
+            self._calls[call.question] = call
+            self._pending[stage] -= asks
 
     def _withheld(self, question: Question) -> str:
         """Return why a question is not put to the model; calls and time used survive a resume."""

@@ -87,7 +87,7 @@ class Asker:
         self.endpoint, self.profile = endpoint, profile
         self.runner = runner or Runner()
         self._clocks = Clocks(profile.first_token_s, profile.idle_s, profile.total_s)
-        self._slots = BoundedSemaphore(profile.slots)
+        self.slots = BoundedSemaphore(profile.slots)
         self._budget = Budget(profile.context_tokens, profile.chars_per_token)
         self._failed_in_a_row = 0
 
@@ -99,6 +99,9 @@ class Asker:
     def ask(self, prompt: Prompt) -> Account:
         """Return the answer with its account; refusals of the server and of the model are data.
 
+        The caller holds one of `slots` until it has recorded the answer, so that a crash loses no more answers
+        than requests may run at once.
+
         Raises:
             CallsCancelled: the calls were cancelled.
 
@@ -109,11 +112,10 @@ class Asker:
             account.failures.append("over_context")
             return account
         account.dropped = len(prompt.statements) - len(shown)
-        with self._slots:
-            if self.down:
-                account.failures.append("server_down")
-                return account
-            self._tries(prompt, shown, account)
+        if self.down:
+            account.failures.append("server_down")
+            return account
+        self._tries(prompt, shown, account)
         failed = not account.answered and account.reason in SERVER_SIDE
         self._failed_in_a_row = self._failed_in_a_row + 1 if failed else 0
         return account
