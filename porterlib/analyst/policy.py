@@ -59,7 +59,7 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
         ),
         reverse=True,
     )
-    return round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 12)
+    return float(round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 12))
 
 
 def document_weight(strength: float, reports: int) -> float:
