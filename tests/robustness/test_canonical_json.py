@@ -35,8 +35,8 @@ _VALUES = st.recursive(
 def _outcome(write: Any, value: Any) -> bytes | type[Exception]:
     try:
         return write(value)
-    except rfc8785.CanonicalizationError as error:
-        return type(error)
+    except (rfc8785.CanonicalizationError, UnicodeEncodeError) as error:
+        return type(error)  # a lone surrogate in a key has no UTF-16 form to sort by, so both refuse it
 
 
 @given(_VALUES)
