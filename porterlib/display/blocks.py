@@ -98,6 +98,8 @@ class Fold:
     title: str
     blocks: Sequence[Block]
     open: bool = False
+    plain: bool = True
+    """Whether plain text shows an open fold."""
 
 
 Block: TypeAlias = "Para | Facts | Listed | Grid | Passage | Bars | Fold"

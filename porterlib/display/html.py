@@ -18,8 +18,8 @@ _ID_LENGTH = 24
 _ROOT = "font-family:system-ui,'Segoe UI',Helvetica,Arial,sans-serif;font-size:14px;line-height:1.45;max-width:1080px"
 _LINE = "1px solid rgba(128,128,128,.35)"
 _TABLE = f"font-size:inherit;border-collapse:collapse;width:100%;table-layout:auto;margin:6px 0 10px;border-bottom:{_LINE}"
-_CELL = f"text-align:left;vertical-align:top;padding:5px 9px;border-top:{_LINE};overflow-wrap:break-word"
-_HEAD = "text-align:left;vertical-align:bottom;padding:4px 9px;font-weight:600;font-size:12.5px"
+_CELL = f"text-align:left;vertical-align:top;padding:5px 7px;border-top:{_LINE};overflow-wrap:break-word"
+_HEAD = "text-align:left;vertical-align:bottom;padding:4px 7px;font-weight:600;font-size:12.5px"
 
 
 def page(title: str, blocks: Sequence[Block]) -> str:
@@ -143,8 +143,8 @@ def _cell(value: Value, numeric: bool) -> str:
         return f'<td style="{style}">{escaped("" if value is None else value)}</td>'
     if value.hatched:
         # The strokes in the text stay where a front end drops the background of unsigned output.
-        style += f";background-image:{HATCH}"
-        return f'<td style="{style}">╱╱ {escaped(value.text)} ╱╱</td>'
+        style += f";white-space:nowrap;background-image:{HATCH}"
+        return f'<td style="{style}">╱╱ {escaped(value.text)}</td>'
     inner = _marked(str(value.text), value.span) if value.span else escaped(value.text)
     notes = "".join(
         f'<div style="font-size:12.5px;margin-top:2px">{escaped(note)}</div>' for note in value.notes

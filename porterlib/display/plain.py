@@ -42,7 +42,7 @@ def _lines(block: Block) -> Iterator[str]:
         yield from _passage(block)
     elif isinstance(block, Bars):
         yield from _bars(block)
-    elif isinstance(block, Fold) and block.open:
+    elif isinstance(block, Fold) and block.open and block.plain:
         yield clean(block.title)
         for inner in block.blocks:
             yield from _lines(inner)

@@ -70,7 +70,7 @@ TRENDS = {
     "uncertain": "? uncertain",
 }
 EFFECTS = {"rising": "▲ rising", "steady": "● steady", "easing": "▼ easing", "not_assessed": "not assessed"}
-HORIZONS = {"near": "Near, 0–12 months", "medium": "Medium, 12–36", "long": "Long, 36+"}
+HORIZONS = {"near": "Months 0–12", "medium": "12–36", "long": "36+"}
 NOT_ASSESSED = "not assessed"
 NO_PROOF = "Four checks of wording; passing all of them does not prove a statement true."
 

@@ -62,7 +62,7 @@ class ApprovalPanel(Panel):
                 said(
                     "What changed since the last approval"
                     if review.diff
-                    else "Nothing changed since an earlier approval."
+                    else "No difference to a text approved earlier."
                 ),
                 *([verbatim(review.diff, height="220px")] if review.diff else []),
                 self.standing,

@@ -16,11 +16,9 @@ from porterlib.economics.loading import validate_inputs
 from porterlib.errors import EconomicsError
 from porterlib.widgets.input_yaml import inputs_yaml
 from porterlib.widgets.parts import Panel, button, choice, draw, picture, row, said, say
-from porterlib.widgets.range_rows import RangeRow, scenario_rows, shared_rows
+from porterlib.widgets.range_rows import RangeRow, headings, scenario_rows, shared_rows
 
-_HEAD = (
-    "Each line: low, base, high, unit, owner, basis ids. Write 1.5 with a point; nothing is changed for you."
-)
+_HEAD = "Write 1.5 with a point. What cannot be read is refused beside its row; nothing is changed for you."
 
 
 class RangeForm(Panel):
@@ -65,7 +63,7 @@ class RangeForm(Panel):
         super().__init__(self._children(), name="Range form")
 
     def _children(self) -> list[Any]:
-        sections = [w.VBox([part.ui() for part in rows]) for rows in self.sections.values()]
+        sections = [w.VBox([headings(), *(part.ui() for part in rows)]) for rows in self.sections.values()]
         accordion = w.Accordion(children=sections, titles=tuple(self.sections), selected_index=0)
         apply = button("Apply and preview", self.apply, self.message, style="primary")
         save = button("Save", self.save, self.message, style="success")
@@ -111,7 +109,7 @@ class RangeForm(Panel):
         moves = moved_inputs(self.approved, made)
         lines = [f"{m.path}: {m.before or 'absent'} → {m.after or 'absent'}" for m in moves]
         text = (
-            f"{len(moves)} values differ from {self._against}: " + "; ".join(lines)
+            f"Differs from {self._against} in {len(moves)}: " + "; ".join(lines)
             if moves
             else "No value differs."
         )

@@ -101,6 +101,14 @@ class RangeRow:
         return w.VBox([line, self.error], layout=w.Layout(overflow="visible"))
 
 
+def headings() -> Any:
+    """Return the names of the columns, each above its fields."""
+    names = (("", "170px"), ("low", "110px"), ("base", "110px"), ("high", "110px"))
+    rest = (("unit", "120px"), ("owner", "190px"), ("basis ids", "190px"))
+    cells = [w.Label(name, layout=w.Layout(width=width)) for name, width in (*names, *rest)]
+    return w.HBox(cells, layout=w.Layout(flex_flow="row wrap", grid_gap="4px"))
+
+
 def shared_rows(inputs: EconomicsInputs) -> Iterator[RangeRow]:
     """Yield the shared lines and the discount rate; absent ones are empty rows."""
     for name in type(inputs.lines).model_fields:

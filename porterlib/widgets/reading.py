@@ -15,7 +15,8 @@ from porterlib.errors import InputError
 from porterlib.rendering.tones import PAIRS, Tone, heat
 from porterlib.widgets.parts import Panel, attempt, button, choice, draw, field, picture, row, said
 
-ANY = ("any", None)
+ANY = ("any", "")
+"""An empty value, since a list shows nothing at all for None."""
 PAGE = 60
 """Rows of a page of evidence; the table shows as many."""
 
@@ -44,7 +45,7 @@ class HeatmapWidget(Panel):
         self.cells = {force: _cell(self._forces[force]) for force in FORCES}
         for force, cell in self.cells.items():
             cell.on_click(lambda _, force=force: self.select(force))
-        self.driver = choice("Driver", [("all drivers", None)])
+        self.driver = choice("Driver", [("all drivers", "")])
         self.driver.observe(lambda _: self._open(), names="value")
         self.message, self.place = said(""), picture()
         self.selected: Force = FORCES[0]
@@ -64,14 +65,14 @@ class HeatmapWidget(Panel):
         """Show a force."""
         self.selected = force
         drivers = [(d.name, d.driver_id) for d in self._forces[force].drivers]
-        self.driver.options = [("all drivers", None), *drivers]
+        self.driver.options = [("all drivers", ""), *drivers]
         for name, cell in self.cells.items():
-            cell.layout.border = "3px solid #1f6391" if name == force else "3px solid transparent"
+            cell.layout.border = "3px solid #4d9fd6" if name == force else "3px solid transparent"
         self._open()
 
     def _open(self) -> None:
         def show() -> None:
-            draw(self.place, self.result.show("force", force=self.selected, driver=self.driver.value))
+            draw(self.place, self.result.show("force", force=self.selected, driver=self.driver.value or None))
 
         attempt(show, self.message)
 
@@ -130,9 +131,9 @@ class EvidenceWidget(Panel):
     def _show(self) -> None:
         view = self.result.show(
             "evidence",
-            force=self.force.value,
-            stance=self.stance.value,
-            source_class=self.source_class.value,
+            force=self.force.value or None,
+            stance=self.stance.value or None,
+            source_class=self.source_class.value or None,
             contains=self.contains.value,
             sort=self.sort.value,
             start=self.start,
@@ -185,9 +186,9 @@ class TimelineWidget(Panel):
         self.result = result
         state: RalphState = held(result, RalphState, "state")
         attempts = [(f"attempt {a.attempt_number}", a.attempt_number) for a in state.attempts]
-        self.attempt = choice("Attempt", [("all attempts", None), *attempts])
+        self.attempt = choice("Attempt", [("all attempts", 0), *attempts])
         criteria = [(c.criterion_id, c.criterion_id) for c in state.criteria]
-        self.criterion = choice("Criterion", [("all criteria", None), *criteria])
+        self.criterion = choice("Criterion", [("all criteria", ""), *criteria])
         self.message, self.place = said(""), picture()
         for control in (self.attempt, self.criterion):
             control.observe(lambda _: attempt(self._show, self.message), names="value")
@@ -195,5 +196,7 @@ class TimelineWidget(Panel):
         attempt(self._show, self.message)
 
     def _show(self) -> None:
-        view = self.result.show("timeline", attempt=self.attempt.value, criterion=self.criterion.value)
+        view = self.result.show(
+            "timeline", attempt=self.attempt.value or None, criterion=self.criterion.value or None
+        )
         draw(self.place, view)

@@ -46,7 +46,7 @@ def test_evidence_is_filtered_sorted_and_leafed_through(results: RunResults) -> 
     assert narrowed.lower().count("exit plan") >= 1
     widget.contains.value = "no such words at all"
     assert f"Evidence: 0 of {total} passages" in _shown(widget.place)
-    widget.contains.value, widget.force.value, widget.sort.value = "", None, "published"
+    widget.contains.value, widget.force.value, widget.sort.value = "", "", "published"
     dates = [item.published for item in results.snapshot.evidence if item.published]
     assert max(dates) in _shown(widget.place).split("E-")[2]
     widget.turn(60)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Listed
+from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Para
 from porterlib.display.views.approvals import approvals
 from porterlib.display.views.insufficient import insufficient
 from porterlib.display.views.outcome import decision_blocks
@@ -31,15 +31,9 @@ def run(results: Any) -> Built:
         ("Files", ", ".join(results.artifacts) or "—"),
     ]
     blocks: list[Block] = [Facts(facts)]
-    blocks += [Fold(title, inner) for title, inner in _parts(results)]
-    blocks.append(
-        Listed(
-            "Views",
-            [
-                ".show('heatmap'), 'evidence', 'claims', 'options', 'tornado', 'timeline', 'trace', 'approvals'"
-            ],
-        )
-    )
+    blocks += [Fold(title, inner, open=True, plain=False) for title, inner in _parts(results)]
+    named = "heatmap, evidence, claims, options, ranges, tornado, cash, delay, timeline, trace, approvals"
+    blocks.append(Para(f"More by .show(name): {named}.", small=True))
     return Built(f"Run {results.run_id}: {word}", blocks, lambda: _rows(results))
 
 
