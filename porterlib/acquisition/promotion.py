@@ -52,6 +52,8 @@ class PromotionPolicy:
     """Least score of a passage that becomes evidence; naming alone stays below it."""
     outcomes_a_page: int = 3
     """Most passages of one page that are kept for an outcome they report on topic, whatever their driver."""
+    outcome_topic_words: int = 2
+    """Distinct stems of one topic's vocabulary a passage must use for its outcome to count."""
     naming_most: float = 0.4
     """Most that sentences which only name a subject add."""
 
@@ -80,7 +82,7 @@ class _Reading(NamedTuple):
 class _PassageReading(NamedTuple):
     readings: list[_Reading]
     on_topic: bool
-    outcomes: int  # cues of good and bad outcomes that its sentences meet
+    outcomes: int  # cues of good and bad outcomes that its sentences meet, where it names a topic
 
 
 class _Scored(NamedTuple):
@@ -116,7 +118,7 @@ class Promoter:
             read = self._read(text[passage.start : passage.end])
             for force, row in self._scores(passage, read).items():
                 scored[force].append(row)
-            if read.on_topic and read.outcomes:
+            if read.outcomes:
                 reporting.append((-read.outcomes, passage))
         serves: dict[Passage, list[Force]] = {}
         for force in FORCES:
@@ -138,7 +140,8 @@ class Promoter:
                 readings += [_Reading(row, body[start:end]) for row in self._cues.read(words)]
                 outcomes += len(self._outcomes.hits(words))
         most = max(Counter(topic for topic, _ in used).values(), default=0)
-        return _PassageReading(readings, most >= self.policy.topic_words, outcomes)
+        named = outcomes if most >= self.policy.outcome_topic_words else 0
+        return _PassageReading(readings, most >= self.policy.topic_words, named)
 
     def _scores(self, passage: Passage, read: _PassageReading) -> dict[Force, _Scored]:
         forces = {row.reading.force for row in read.readings if row.telling}

@@ -35,6 +35,8 @@ Direction = Literal["raises", "lowers", "neutral"]
 Side = Literal["act", "caution"]
 
 _UNCHANGED = frozenset(("unchanged", "flat", "steady", "constant"))
+_OLD_MEANS = frozenset(("manual", "manually", "human", "rules"))
+_SUBJECT_WORDS = 5
 _CONTRAST = ("but", "however", "yet", "nevertheless", "nonetheless")
 
 
@@ -176,7 +178,9 @@ class Reader:
     ) -> Clause:
         tokens = tokenise(item.passage[span[0] : span[1]])
         adverse, favourable = _outcome(self._adverse, self._favourable, tokens)
-        maybe = possible(tokens)
+        if not (self._subject.topic(tokens) or _OLD_MEANS.isdisjoint(tokens[:_SUBJECT_WORDS])):
+            adverse, favourable = favourable, adverse  # how the old way fared speaks the other way round
+        maybe = possible(item.passage[span[0] : span[1]])
         up, down = (False, False) if maybe else _net(self._up, self._down, tokens)
         return Clause(
             item=item,

@@ -159,7 +159,9 @@ def _month(figure: Calculation) -> str:
 
 
 def _largest_part(delay: CostOfDelay, base: Calculation) -> list[Point]:
-    parts = [part for part in delay.components if part.base is not None and part.sign > 0]
+    """Return the largest part of what waiting costs, or of what it saves where it pays."""
+    sign = 1 if delay.base is not None and delay.base >= 0 else -1
+    parts = [part for part in delay.components if part.base is not None and part.sign == sign]
     if not parts:
         return []
     part = max(parts, key=lambda entry: (entry.base or 0, entry.name))

@@ -152,9 +152,11 @@ def dependent(text: str) -> bool:
     return words[0] in _DEPENDENT or words[0] in _IMPERATIVE or not _SPEAKER.isdisjoint(words)
 
 
-def possible(tokens: tuple[str, ...]) -> bool:
-    """Return whether the words speak of what may happen, which is no report of what did."""
-    return not _MODAL.isdisjoint(tokens)
+def possible(text: str) -> bool:
+    """Return whether the text speaks of what may happen, which is no report of what did."""
+    words = [word.strip("“”\"'(),;:.") for word in text.split()]
+    modal = {word.casefold() for at, word in enumerate(words) if word != "May" or at == 0}  # May is a month
+    return not _MODAL.isdisjoint(modal)
 
 
 def untidy(text: str) -> bool:
