@@ -239,3 +239,45 @@ def test_digests_are_shown_whole(results: RunResults) -> None:
     assert results.snapshot.snapshot_id in repr(results.snapshot)
     assert porterlib.EvidenceSnapshot is type(results.snapshot)
     assert sha256_hex(b"") not in repr(results.snapshot)
+
+
+def test_what_a_model_cost_and_how_well_it_answered_is_shown_by_stage() -> None:
+    from datetime import UTC, datetime
+
+    from porterlib.contracts.model import (
+        Agreement,
+        CapabilityProfile,
+        DoctorReport,
+        ModelCost,
+        Probe,
+        Qualification,
+        StageCost,
+    )
+
+    stage = StageCost(stage="forces", questions=12, by_model=9, stood_in=3, prompt_tokens=12345, seconds=14.5)
+    cost = ModelCost(model="small", stages=(stage,), total=stage.model_copy(update={"stage": "all"}))
+    assert "3 (25%)" in repr(cost)
+    assert "12,345" in repr(cost)
+    assert "No model was asked" in repr(ModelCost())
+    seen = Agreement(
+        kind="choose",
+        items=30,
+        valid_first=28,
+        valid_after_repair=30,
+        right=9,
+        chance=0.33,
+        low=0.16,
+        high=0.5,
+    )
+    known = Qualification(
+        model="small", prompts_version="1", set_sha256="0" * 64, by_kind=(seen,), total=seen
+    )
+    now = datetime(2026, 7, 1, tzinfo=UTC)
+    profile = CapabilityProfile(
+        model="small", origin="http://127.0.0.1:8000", measured_at=now, qualification=known
+    )
+    assert "not shown" in repr(profile)
+    probes = (Probe(name="reachable", verdict="bad", advice="start the server"),)
+    report = DoctorReport(url="http://127.0.0.1:8000/v1", at=now, probes=probes, profile=None)
+    assert "start the server" in repr(report)
+    assert "Runs can use it  no" in repr(report)

@@ -32,7 +32,9 @@ def run(results: Any) -> Built:
     ]
     blocks: list[Block] = [Facts(facts)]
     blocks += [Fold(title, inner, open=True, plain=False) for title, inner in _parts(results)]
-    named = "heatmap, evidence, claims, options, ranges, tornado, cash, delay, timeline, trace, approvals"
+    named = (
+        "heatmap, evidence, claims, options, ranges, tornado, cash, delay, timeline, trace, approvals, cost"
+    )
     blocks.append(Para(f"More by .show(name): {named}.", small=True))
     return Built(f"Run {results.run_id}: {word}", blocks, lambda: _rows(results))
 
