@@ -9,6 +9,7 @@ from porterlib.analysis.contrary import FOR_ACTION, contrary_claims, strongest
 from porterlib.analysis.doubts import Doubts
 from porterlib.analysis.narrative import quoted
 from porterlib.analysis.reading import Clause
+from porterlib.analysis.wording import SHORT_QUOTE
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.ranking import ON_SUBJECT
 from porterlib.contracts.analysis import (
@@ -157,7 +158,12 @@ class Challenger:
 
     def cro_model_risk(self) -> _Answer:
         """Point at dependence and control failure."""
-        claim = self._best(lambda c: c.force == "suppliers" and c.direction == "raises")
+        book = self._work.book
+        # The first page quotes it, so a short one is preferred.
+        short = sorted(
+            book.claims.values(), key=lambda c: (self._clause(c).words > SHORT_QUOTE, book.order(c))
+        )
+        claim = self._best(lambda c: c.force == "suppliers" and c.direction == "raises", short)
         claim = claim or self._best(lambda c: bool(self._clause(c).controls))
         frame = "On dependence {p} writes: “{q}”."
         return self._or_gap(claim, frame, "concentration and control failure")

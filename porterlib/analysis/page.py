@@ -11,7 +11,7 @@ from porterlib.analysis.audit import rated_drivers
 from porterlib.analysis.narrative import quoted
 from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.value import turning_point, waiting_points
-from porterlib.analysis.wording import first_clause, listed, lower_first
+from porterlib.analysis.wording import SHORT_QUOTE, first_clause, listed, lower_first
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import brief_confidence, confidence_word
 from porterlib.analyst.ranking import ON_SUBJECT
@@ -21,8 +21,6 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import ACTION_KINDS, Option
 
 _MONTH = re.compile(r"Month (\d+):\s*")
-SHORT_QUOTE = 24
-"""Words up to which a quotation is preferred on the first page."""
 FORCE_NAMES: dict[Force, str] = {
     "new_entrants": "new entrants",
     "suppliers": "suppliers",

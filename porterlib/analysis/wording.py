@@ -12,6 +12,8 @@ SHORTEST, LONGEST = 6, 42
 """Words a clause may have; shorter says nothing on its own, longer is not read."""
 QUOTABLE = 30
 """Words a quoted clause may have in running text."""
+SHORT_QUOTE = 20
+"""Words up to which a quotation is preferred on the first page."""
 DESCRIBED = 18
 """Words of a course's description on the first page."""
 _LEAST_PART = 9

@@ -25,7 +25,7 @@ _HEAD = "text-align:left;vertical-align:bottom;padding:4px 7px;font-weight:600;f
 def page(title: str, blocks: Sequence[Block]) -> str:
     """Return a whole view."""
     inner = "".join(_block(block) for block in blocks)
-    heading = f'<div style="font-size:16px;font-weight:650;margin:2px 0 6px">{escaped(title)}</div>'
+    heading = f'<div style="font-size:16px;font-weight:600;margin:2px 0 6px">{escaped(title)}</div>'
     return f'<div class="tex2jax_ignore mathjax_ignore" style="{_ROOT}">{heading}{inner}</div>'
 
 

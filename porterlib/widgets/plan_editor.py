@@ -57,7 +57,7 @@ class PlanEditor(Panel):
                     bold=True,
                 ),
                 w.VBox(rows, layout=w.Layout(max_height="420px", overflow="auto", width="100%")),
-                apply,
+                row(apply),
                 self.state,
                 self.reviewer,
                 self.comment,
@@ -77,7 +77,7 @@ class PlanEditor(Panel):
         self.keep[query.id], self.texts[query.id], self.errors[query.id] = keep, text, said("")
         keep.observe(lambda _: self._say_state(), names="value")
         text.observe(lambda _: self._say_state(), names="value")
-        line = w.HBox([keep, text], layout=w.Layout(width="100%", align_items="center"))
+        line = w.HBox([keep, text], layout=w.Layout(width="100%", align_items="center", flex="0 0 auto"))
         return [line, self.errors[query.id]]
 
     @property

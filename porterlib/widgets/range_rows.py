@@ -17,9 +17,18 @@ POINTS = ("low", "base", "high")
 Path = tuple[str | int, ...]
 
 
-def cell(value: str, width: str, hint: str = "") -> Any:
+_WIDTHS = {"label": 170, "low": 110, "base": 110, "high": 110, "factor": 110, "add": 110, "unit": 120}
+_WIDE = 190
+
+
+def _column(name: str) -> Any:
+    """Return the layout of a column; all shrink alike in a narrow cell, so that headings stay above their fields."""
+    return w.Layout(width="auto", flex=f"1 1 {_WIDTHS.get(name, _WIDE)}px", min_width="0", margin="2px")
+
+
+def cell(name: str, value: str, hint: str = "") -> Any:
     """Return a text field for one figure; ipywidgets' number fields would alter what is typed."""
-    return w.Text(value=value, placeholder=hint, continuous_update=False, layout=w.Layout(width=width))
+    return w.Text(value=value, placeholder=hint, continuous_update=False, layout=_column(name))
 
 
 @dataclass
@@ -43,15 +52,15 @@ class RangeRow:
         """Make the fields, filled with what is there."""
         held, self.error = self.estimate, said("")
         if self.single:
-            self.fields[self.single] = cell(self.value, "110px")
+            self.fields[self.single] = cell(self.single, self.value)
         else:
             for point in POINTS:
                 shown = plain_text(getattr(held, point)) if held else ""
-                self.fields[point] = cell(shown, "110px", point)
-            self.fields["unit"] = cell(held.unit if held else self.unit, "120px", "unit")
-        self.fields["owner"] = cell((held.owner if held else self.owner) or "", "190px", "owner")
+                self.fields[point] = cell(point, shown, point)
+            self.fields["unit"] = cell("unit", held.unit if held else self.unit, "unit")
+        self.fields["owner"] = cell("owner", (held.owner if held else self.owner) or "", "owner")
         basis = ", ".join(held.basis if held else self.basis)
-        self.fields["basis"] = cell(basis, "190px", "A-basis-1")
+        self.fields["basis"] = cell("basis", basis, "A-basis-1")
 
     @property
     def typed(self) -> dict[str, str]:
@@ -96,17 +105,24 @@ class RangeRow:
 
     def ui(self) -> Any:
         """Return the row with its error below."""
-        label = w.Label(visible(self.label).replace("$", "＄"), layout=w.Layout(width="170px"))
-        line = w.HBox([label, *self.fields.values()], layout=w.Layout(flex_flow="row wrap", grid_gap="4px"))
+        label = w.Label(visible(self.label).replace("$", "＄"), layout=_column("label"))
+        line = w.HBox([label, *self.fields.values()], layout=w.Layout(width="100%"))
         return w.VBox([line, self.error], layout=w.Layout(overflow="visible"))
 
 
 def headings() -> Any:
     """Return the names of the columns, each above its fields."""
-    names = (("", "170px"), ("low", "110px"), ("base", "110px"), ("high", "110px"))
-    rest = (("unit", "120px"), ("owner", "190px"), ("basis ids", "190px"))
-    cells = [w.Label(name, layout=w.Layout(width=width)) for name, width in (*names, *rest)]
-    return w.HBox(cells, layout=w.Layout(flex_flow="row wrap", grid_gap="4px"))
+    names = {
+        "label": "",
+        "low": "low",
+        "base": "base",
+        "high": "high",
+        "unit": "unit",
+        "owner": "owner",
+        "basis": "basis ids",
+    }
+    cells = [w.Label(text, layout=_column(name)) for name, text in names.items()]
+    return w.HBox(cells, layout=w.Layout(width="100%"))
 
 
 def shared_rows(inputs: EconomicsInputs) -> Iterator[RangeRow]:

@@ -8,7 +8,7 @@ from typing import Any
 from porterlib.contracts.loading import parse_request
 from porterlib.contracts.request import DecisionRequest
 from porterlib.errors import DecisionScopeError, RequestError
-from porterlib.widgets.parts import Panel, button, field, said, say
+from porterlib.widgets.parts import Panel, button, field, row, said, say
 
 _TEXTS = (
     ("question", 3),
@@ -73,7 +73,7 @@ class RequestForm(Panel):
             ]
         kept = said(self._kept()) if request is not None else said("")
         submit = button("Submit", self.submit, self.message, style="primary")
-        super().__init__([*children, kept, submit, self.message], name="Request form")
+        super().__init__([*children, kept, row(submit), self.message], name="Request form")
 
     def _add(self, name: str, lines: int) -> list[Any]:
         self.fields[name] = field(
@@ -126,7 +126,7 @@ class RequestForm(Panel):
             return parse_request({**self.request.model_dump(mode="json"), **answers}, name="request form")
         except RequestError as error:
             rows = error.data.get("fields", [])
-            found = {_field_of(row["path"]): f"{row['problem']}; {row['write']}" for row in rows}
+            found = {_field_of(part["path"]): f"{part['problem']}; {part['write']}" for part in rows}
             self._refuse(found, error.message)
             raise
 

@@ -137,5 +137,16 @@ CONTRARY = {
         "longer, and staff went back to manual review.",
         "industry_research",
     ),
+    "no_evidence": (
+        "A panel study of KYC cost",
+        "There is no evidence that generative AI lowered KYC cost at any bank in the panel. The panel covers "
+        "five years.",
+        "academic",
+    ),
+    "deficiencies": (
+        "Supervisory findings on KYC",
+        "Supervisors found serious deficiencies in the KYC files of all nine banks that relied on generative AI.",
+        "regulator",
+    ),
 }
 """One page each that reports a bad outcome of the very course, in different words and classes."""
