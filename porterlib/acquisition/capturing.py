@@ -24,28 +24,49 @@ def capture_sources(
     records: RunRecords,
     *,
     workers: int,
+    commit_every: int = 1,
     on_progress: Callable[[str], None] | None = None,
 ) -> list[RecordedCapture]:
     """Return the outcome of every attempt, in the order of attempts.
 
     Up to `workers` pages are fetched at once. Which ones is decided before their outcomes are known, and
-    outcomes are recorded in that order, so timing changes nothing. Pages the ledger holds are kept.
+    outcomes are recorded in that order, so timing changes nothing. Pages the ledger holds are kept. Of a
+    corpus, whose pages cost nothing to read again, several are committed together.
     """
     done: list[RecordedCapture] = []
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        while batch := _batch(schedule, workers):
-            if on_progress:
-                on_progress(f"reading page {len(done) + 1}")
-            known = {row.source_id: records.capture(row.source_id) for row in batch}
-            fresh = [row.source_id for row in batch if known[row.source_id] is None]
-            pages = pool.map(lambda fresh_id: _fetch(source, source_of(fresh_id, hits[fresh_id])), fresh)
-            fetched = dict(zip(fresh, pages, strict=True))
-            for candidate in batch:
-                outcome = known[candidate.source_id] or _record(
-                    records, candidate, fetched[candidate.source_id]
-                )
-                schedule.record(candidate.source_id, captured=outcome.page is not None)
-                done.append(outcome)
+
+        def fetch_all(ids: list[str]) -> dict[str, _Fetched]:
+            pages = pool.map(lambda fresh: _fetch(source, source_of(fresh, hits[fresh])), ids)
+            return dict(zip(ids, pages, strict=True))
+
+        more = True
+        while more:
+            with records.together():
+                for _ in range(commit_every):
+                    batch = _batch(schedule, workers)
+                    more = bool(batch)
+                    if not more:
+                        break
+                    if on_progress:
+                        on_progress(f"reading page {len(done) + 1}")
+                    done += _captured(batch, schedule, records, fetch_all)
+    return done
+
+
+def _captured(
+    batch: list[Candidate],
+    schedule: CaptureSchedule,
+    records: RunRecords,
+    fetch_all: Callable[[list[str]], dict[str, _Fetched]],
+) -> list[RecordedCapture]:
+    known = {row.source_id: records.capture(row.source_id) for row in batch}
+    fetched = fetch_all([source_id for source_id, row in known.items() if row is None])
+    done = []
+    for candidate in batch:
+        outcome = known[candidate.source_id] or _record(records, candidate, fetched[candidate.source_id])
+        schedule.record(candidate.source_id, captured=outcome.page is not None)
+        done.append(outcome)
     return done
 
 

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 Progress = Callable[[str], None]
+COMMIT_PAGES = 16
+"""Pages of a corpus that are committed together."""
 _REMEDIES = {
     "text_empty": "get a version of the page with text",
     "instructions_in_page": "a person should read the page; it addresses the reader's software",
@@ -111,7 +113,13 @@ def acquire_evidence(
     schedule = _schedule(leads, search, pack, limits)
     workers = limits.workers if search.live else 1
     captures = capture_sources(
-        schedule, leads.hits, source, records, workers=workers, on_progress=on_progress
+        schedule,
+        leads.hits,
+        source,
+        records,
+        workers=workers,
+        commit_every=1 if search.live else COMMIT_PAGES,
+        on_progress=on_progress,
     )
     if on_progress:
         on_progress(f"choosing passages of {len(captures)} pages")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from porterlib.acquisition.filing import FiledPage
 from porterlib.acquisition.passages import Passage, cut_passages
-from porterlib.acquisition.stems import uses
+from porterlib.acquisition.stems import Stem, StemTable
 from porterlib.contracts.base import FORCES, Force
 from porterlib.contracts.evidence import EvidenceItem
 from porterlib.contracts.sector import SectorPack
@@ -67,9 +67,6 @@ class Promoted(NamedTuple):
     """Forces it bears on, in the order of `FORCES`."""
 
 
-_Stem = tuple[int, str]  # number of the topic and stem of its vocabulary
-
-
 class _Reading(NamedTuple):
     reading: DriverReading
     sentence: str
@@ -101,7 +98,7 @@ class Promoter:
         self._cues = cues_of(pack)
         self._outcomes = CueSet((*pack.adverse, *pack.favourable))
         self._terms = [tuple(pack.topic_terms.get(topic, ())) for topic in topics]
-        self._known: dict[str, frozenset[_Stem]] = {}
+        self._stems = StemTable(self._terms)
 
     def promote(self, filed: FiledPage) -> tuple[EvidenceItem, ...]:
         """Return the evidence a page yields, in order of offset; empty when no passage bears on a driver."""
@@ -130,18 +127,19 @@ class Promoter:
 
     def _read(self, body: str) -> _PassageReading:
         readings: list[_Reading] = []
-        used: set[_Stem] = set()
-        outcomes = 0
+        used: set[Stem] = set()
+        spoken: list[tuple[str, ...]] = []
         for start, end in sentences(body):
             words = tokenise(body[start:end])
-            for word in words:
-                used |= self._stems_of(word)
+            used.update(*map(self._stems.used_by, words))
             if len(words) >= _SHORTEST:
                 readings += [_Reading(row, body[start:end]) for row in self._cues.read(words)]
-                outcomes += len(self._outcomes.hits(words))
+                spoken.append(words)
         most = max(Counter(topic for topic, _ in used).values(), default=0)
-        named = outcomes if most >= self.policy.outcome_topic_words else 0
-        return _PassageReading(readings, most >= self.policy.topic_words, named)
+        named = most >= self.policy.outcome_topic_words
+        # Outcomes count on a named topic only, so they are looked for there only.
+        outcomes = sum(len(self._outcomes.hits(words)) for words in spoken) if named else 0
+        return _PassageReading(readings, most >= self.policy.topic_words, outcomes)
 
     def _scores(self, passage: Passage, read: _PassageReading) -> dict[Force, _Scored]:
         forces = {row.reading.force for row in read.readings if row.telling}
@@ -151,13 +149,6 @@ class Promoter:
             for force in sorted(forces)
         }
         return {force: row for force, row in rows.items() if row.score >= self.policy.threshold}
-
-    def _stems_of(self, word: str) -> frozenset[_Stem]:
-        found = self._known.get(word)
-        if found is None:
-            rows = ((at, stem) for at, stems in enumerate(self._terms) for stem in stems)
-            found = self._known[word] = frozenset(row for row in rows if uses({word}, row[1]))
-        return found
 
     def _score(self, passage: Passage, readings: list[_Reading], bonus: float) -> _Scored:
         policy = self.policy

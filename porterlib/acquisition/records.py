@@ -8,6 +8,7 @@ evidence, gaps and snapshot.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from porterlib.contracts.capture import CapturedPage
@@ -122,6 +123,10 @@ class RunRecords:
             return RecordedCapture(source_id, None, payload["rule"], payload["detail"])
         text = self._ledger.get_blob(payload["text_sha256"]).decode()
         return RecordedCapture(source_id, CapturedPage.model_validate({**payload, "text": text}))
+
+    def together(self) -> AbstractContextManager[None]:
+        """Return a block whose records are committed together."""
+        return self._ledger.transaction()
 
     def record_page(self, page: CapturedPage) -> RecordedCapture:
         """Commit a page with its bytes and its text."""

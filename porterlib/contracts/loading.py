@@ -19,6 +19,8 @@ from porterlib.contracts.request import DecisionRequest
 from porterlib.errors import RequestError
 
 MAX_BYTES = 1_000_000
+MAX_DEPTH = 50
+"""Levels of nesting; deeper ones are refused before anything recurses into them."""
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -139,10 +141,12 @@ def _yaml(text: str, name: str) -> Any:
     import yaml
 
     try:
-        _check_events(yaml.parse(text, Loader=yaml.SafeLoader), name)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        _check_events(yaml.parse(text, Loader=loader), name)
+        reader = loader(text)
+        node = reader.get_single_node()
         _refuse_twins(node, name)
-        return yaml.safe_load(text)
+        return None if node is None else reader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f":{mark.line + 1}" if mark else ""
@@ -158,8 +162,12 @@ def _yaml(text: str, name: str) -> Any:
 def _check_events(events: Iterable[Any], name: str) -> None:
     import yaml
 
+    depth = 0
     for event in events:
         line = event.start_mark.line + 1
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise RequestError(f"{name}:{line}: nested too deeply for a request", file=name, line=line)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise RequestError(
                 f"{name}:{line}: anchors and aliases are not read; write the value out", file=name, line=line

@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from pydantic import ValidationError
@@ -17,6 +17,7 @@ from porterlib.errors import EconomicsError, PorterError
 from porterlib.resources import bundled
 
 _MAX_BYTES = 1_000_000
+_MAX_DEPTH = 50
 _EXAMPLES: Mapping[str, str] = {
     "basis": "basis: [A-benefit-1]",
     "unit": "unit: EUR m/year",
@@ -40,13 +41,14 @@ _EXAMPLES: Mapping[str, str] = {
 }
 
 
-class _ExactLoader(yaml.SafeLoader):
-    """Reads numbers as text so that no digit is lost, and refuses what makes a file ambiguous."""
+if TYPE_CHECKING:
+    _FastLoader = yaml.SafeLoader
+else:
+    _FastLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.YAMLError("aliases (*name) are not read; write the values out")
-        return super().compose_node(parent, index)
+
+class _ExactLoader(_FastLoader):
+    """Reads numbers as text so that no digit is lost, and refuses what makes a file ambiguous."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         keys = [str(key.value) for key, _ in node.value]
@@ -118,6 +120,7 @@ def _parse(text: str) -> Any:
                 f"line {error.lineno}, column {error.colno}: not valid JSON ({error.msg})", field="file"
             ) from error
     try:
+        _refuse_bombs(text)
         return yaml.load(text, Loader=_ExactLoader)  # noqa: S506 - derives from SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -125,6 +128,16 @@ def _parse(text: str) -> Any:
         raise EconomicsError(f"{place}not valid YAML ({error.problem})", field="file") from error
     except (yaml.YAMLError, RecursionError) as error:
         raise EconomicsError(f"not valid YAML: {error}", field="file") from error
+
+
+def _refuse_bombs(text: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=_FastLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases (*name) are not read; write the values out")
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise yaml.YAMLError("nested too deeply for finance inputs")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-import phonenumbers
 from stdnum import iban, isin, lei, luhn
 
 from porterlib.egress.confusables import digits_for_letters
@@ -163,6 +162,8 @@ def _is_amount_or_years(number: str, groups: list[str]) -> bool:
 
 
 def _possible(number: str, region: str) -> bool:
+    import phonenumbers  # its tables load only when something looks like a number to dial
+
     try:
         parsed = phonenumbers.parse(number, region)
     except phonenumbers.NumberParseException:

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from porterlib.acquisition.framing import frame_request
 from porterlib.acquisition.search import CorpusSearch
 from porterlib.analyst import Analyst
-from porterlib.analyst.local import LocalAnalyst
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.ledger import UNFINISHED
@@ -24,6 +23,7 @@ from porterlib.errors import WorkspaceError
 from porterlib.hashing import digest
 from porterlib.ledger import Entry
 from porterlib.sectors import load_pack
+from porterlib.verbs.analysts import local_analyst
 from porterlib.verbs.framing import read_request
 from porterlib.verbs.gathering import acquire
 from porterlib.verbs.supervising import supervise
@@ -181,9 +181,8 @@ def _stored_plan(contract: DecisionContract, place: Workspace) -> ResearchPlan |
 
 def _named(analyst: Analyst | None) -> dict[str, Any] | None:
     """Return what a resume needs to reach a local model again; never its key."""
-    if not isinstance(analyst, LocalAnalyst):
-        return None
-    return {"url": analyst.endpoint.url, "model": analyst.profile.model}
+    local = local_analyst(analyst)
+    return {"url": local.endpoint.url, "model": local.profile.model} if local else None
 
 
 def _reconnected(

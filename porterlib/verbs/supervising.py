@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from porterlib.analysis.graph import AnalysisGraph
 from porterlib.analyst import Analyst, OfflineAnalyst
-from porterlib.analyst.local import BLOCK_REASON, LocalAnalyst, run_cancellable
 from porterlib.contracts.analysis import AnalysisInput, Candidate, InsufficientEvidence
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
@@ -29,6 +28,7 @@ from porterlib.hashing import canonical_json, sha256_hex
 from porterlib.ledger import Entry, Ledger
 from porterlib.sectors import load_pack
 from porterlib.supervision import RalphSupervisor
+from porterlib.verbs.analysts import local_analyst
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import publish_insufficiency, publish_outcome
 from porterlib.workspace import Workspace, current_workspace
@@ -92,8 +92,8 @@ def _bound(
     analyst: Analyst | None, ledger: Ledger, contract: DecisionContract, progress: Progress | None
 ) -> Analyst:
     """Return the analyst of this run; a local one keeps its calls in the run's ledger."""
-    if isinstance(analyst, LocalAnalyst):
-        return analyst.bind(ledger, contract.run_id, context=contract.question, progress=progress)
+    if local := local_analyst(analyst):
+        return local.bind(ledger, contract.run_id, context=contract.question, progress=progress)
     return analyst or OfflineAnalyst()
 
 
@@ -156,8 +156,13 @@ class Supervision:
 
     def _qualified(self, state: RalphState) -> RalphState:
         """Return the state, blocked where rules had to answer too many of a model's questions."""
-        reasons = self._analyst.unqualified() if isinstance(self._analyst, LocalAnalyst) else ()
-        if not reasons or state.reason == BLOCK_REASON:
+        local = local_analyst(self._analyst)
+        reasons = local.unqualified() if local else ()
+        if not reasons:
+            return state
+        from porterlib.analyst.local import BLOCK_REASON
+
+        if state.reason == BLOCK_REASON:
             return state
         blocked = RalphState.model_validate({**dict(state), "status": "blocked", "reason": BLOCK_REASON})
         payload = {"state": blocked.to_dict(), "reasons": list(reasons)}
@@ -201,9 +206,12 @@ class Supervision:
             return cast(Candidate, state["candidate"])
 
         # A graph lets an interrupt through only when its branches have ended, and these wait for a model.
-        if isinstance(self._analyst, LocalAnalyst):
-            return run_cancellable(call, self._analyst.cancel)
-        return call()
+        local = local_analyst(self._analyst)
+        if local is None:
+            return call()
+        from porterlib.analyst.local import run_cancellable
+
+        return run_cancellable(call, local.cancel)
 
     def _findings(self, candidate: Candidate, inputs: AnalysisInput) -> tuple[Finding, ...]:
         del inputs
