@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from porterlib.contracts.capture import CapturedPage, SourceRef
 from porterlib.contracts.evidence import Gap
 from porterlib.contracts.search import SearchHit, SearchResult
 from porterlib.errors import CaptureRefused
+from porterlib.hashing import digest
 from porterlib.search.base import WEB_HITS, QueryText, SearchProvider
 
 __all__ = ["CORPUS_HITS", "WEB_HITS", "CorpusSearch", "SearchProvider", "source_of"]
@@ -51,6 +53,18 @@ class CorpusSearch:
         self._pages: dict[str, CapturedPage | CaptureRefused] = {}
         self._on_progress = on_progress
         self._indexed: _Indexed | None = None
+
+    @cached_property
+    def sha256(self) -> str:
+        """Digest of what the manifest says of each document and of the bytes a run would read of it."""
+        rows = []
+        for document in self.documents:
+            try:
+                read = self._page(document).raw_sha256
+            except CaptureRefused as refusal:
+                read = refusal.rule
+            rows.append([document.model_dump(mode="json"), read])
+        return digest("corpus", rows)
 
     def search(self, query: QueryText, limit: int = CORPUS_HITS) -> SearchResult:
         """Return the documents whose best passage matches best, ties by source id.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,11 @@ def add_commands(commands: Commands) -> None:
     workspace_option(demo)
     run = command(commands, "run", _run, "Run one decision from request to draft brief.")
     run.add_argument("request", type=Path, metavar="REQUEST.yaml")
-    run.add_argument("--corpus", type=Path, required=True, metavar="DIR", help="folder of documents")
+    run.add_argument("--corpus", type=Path, metavar="DIR", help="folder of documents")
+    run.add_argument("--search", choices=("corpus", "duckduckgo", "urls"), help="where evidence comes from")
+    run.add_argument(
+        "--urls", type=Path, metavar="FILE", help="addresses to read, one a line, or JSON by force"
+    )
     run.add_argument("--economics", type=Path, metavar="FILE.yaml", help="finance inputs")
     run.add_argument("--target", choices=("draft", "publishable"), default="draft")
     run.add_argument("--max-attempts", type=int, default=3, metavar="N", help="1 to 10")
@@ -46,7 +50,7 @@ def _demo(args: argparse.Namespace) -> tuple[Any, int]:
     fixtures = bundled("fixtures")
     return _start(
         request=fixtures / "requests" / "bank_kyc.yaml",
-        corpus=fixtures / "corpora" / "bank_kyc",
+        find={"corpus": fixtures / "corpora" / "bank_kyc"},
         economics=fixtures / "economics" / "kyc_mixed.yaml",
         workspace=args.workspace,
     )
@@ -55,7 +59,7 @@ def _demo(args: argparse.Namespace) -> tuple[Any, int]:
 def _run(args: argparse.Namespace) -> tuple[Any, int]:
     return _start(
         request=args.request,
-        corpus=args.corpus,
+        find={"name": args.search, "corpus": args.corpus, "urls": args.urls},
         economics=args.economics,
         workspace=args.workspace,
         target=args.target,
@@ -67,7 +71,7 @@ def _run(args: argparse.Namespace) -> tuple[Any, int]:
 def _start(
     *,
     request: Path,
-    corpus: Path,
+    find: Mapping[str, Any],
     economics: Path | None,
     workspace: Path,
     connect: Callable[[Callable[[str], None]], Any] | None = None,
@@ -76,12 +80,14 @@ def _start(
     show = progress_printer()
     show("starting")  # a first sign before the libraries are loaded
     from porterlib.verbs.running import run
+    from porterlib.verbs.sources import open_search
     from porterlib.workspace import open_workspace
 
     place = open_workspace(workspace)
+    search = open_search(find.get("name"), place, corpus=find.get("corpus"), urls=find.get("urls"))
     if connect is not None:
         more["analyst"] = connect(show)
-    outcome = run(request, corpus=corpus, economics=economics, workspace=place, progress=show, **more)
+    outcome = run(request, search=search, economics=economics, workspace=place, progress=show, **more)
     return summary(outcome)
 
 

@@ -77,6 +77,11 @@ class DuckDuckGoSearch:
     def __repr__(self) -> str:
         return f"DuckDuckGoSearch(timelimit={self._timelimit!r}, region={self._region!r}, {self._cache!r})"
 
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What shapes its answers besides the query."""
+        return {"region": self._region, "timelimit": self._timelimit or ""}
+
     def search(self, query: QueryText, limit: int = WEB_HITS) -> SearchResult:
         """Return at most `limit` hits, best first, from the cache where it holds the answer.
 
@@ -85,13 +90,12 @@ class DuckDuckGoSearch:
 
         """
         text = query.text
-        parameters = {"region": self._region, "timelimit": self._timelimit or ""}
         with self._lock:
-            result = self._cache.get(_NAME, text, parameters) if self._cache else None
+            result = self._cache.get(_NAME, text, self.parameters) if self._cache else None
             if result is None:
                 result = self._asked(text)
                 if self._cache:
-                    self._cache.put(_NAME, text, parameters, result)
+                    self._cache.put(_NAME, text, self.parameters, result)
         return result.model_copy(update={"hits": result.hits[:limit]})
 
     def _asked(self, text: str) -> SearchResult:

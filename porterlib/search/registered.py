@@ -44,6 +44,11 @@ class RegisteredUrls:
     def __repr__(self) -> str:
         return f"RegisteredUrls({', '.join(f'{force}={len(row)}' for force, row in self._urls.items())})"
 
+    @property
+    def urls(self) -> Mapping[Force, tuple[str, ...]]:
+        """Addresses of each force."""
+        return self._urls
+
     def bound_to(self, plan: ResearchPlan) -> RegisteredUrls:
         """Return the same addresses, dealt over the queries of `plan`."""
         return RegisteredUrls(self._urls, plan=plan)

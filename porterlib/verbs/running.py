@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from porterlib.acquisition.framing import frame_request
-from porterlib.acquisition.search import CorpusSearch
 from porterlib.analyst import Analyst
+from porterlib.capture import PageSource
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.ledger import UNFINISHED
@@ -19,15 +20,20 @@ from porterlib.contracts.publication import Outcome
 from porterlib.contracts.request import DecisionContract, DecisionRequest
 from porterlib.economics import calculate as calculate_inputs
 from porterlib.economics import load_inputs
-from porterlib.errors import WorkspaceError
+from porterlib.errors import InputError, WorkspaceError
 from porterlib.hashing import digest
 from porterlib.ledger import Entry
+from porterlib.search import SearchProvider
 from porterlib.sectors import load_pack
 from porterlib.verbs.analysts import local_analyst
 from porterlib.verbs.framing import read_request
 from porterlib.verbs.gathering import acquire
+from porterlib.verbs.sources import describe_search, open_search, reopen_search
 from porterlib.verbs.supervising import supervise
 from porterlib.workspace import Workspace, cancel_run, current_workspace
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 Progress = Callable[[str], None]
 OPTIONS = "run_options"
@@ -36,7 +42,9 @@ OPTIONS = "run_options"
 def run(
     request: DecisionRequest | Mapping[str, Any] | str | os.PathLike[str],
     *,
-    corpus: str | os.PathLike[str],
+    corpus: str | os.PathLike[str] | None = None,
+    search: SearchProvider | None = None,
+    source: PageSource | None = None,
     economics: EconomicsInputs | str | os.PathLike[str] | None = None,
     target: Literal["draft", "publishable"] = "draft",
     max_attempts: int = 3,
@@ -49,23 +57,43 @@ def run(
     Everything the run depends on is committed with its first record, so that `resume` needs nothing else.
     Inputs are read and checked before anything is committed: a bad file leaves no run behind.
 
+    Args:
+        request: a request, its fields, or the path of a YAML or JSON file.
+        corpus: folder of documents, the source of evidence where `search` is absent.
+        search: another source of evidence, such as `DuckDuckGoSearch` or `RegisteredUrls`.
+        source: where pages come from; found by `search` if absent, as in `acquire`.
+        economics: finance inputs or the path of their file.
+        target: when the check is content.
+        max_attempts: fresh attempts, 1 to 10.
+        analyst: rules alone if absent. A local model that can call tools also forms the queries of a live search.
+        workspace: where the run lives; the one opened last if absent.
+        progress: told of each step in a short line.
+
     Raises:
         RequestError, DecisionScopeError, EconomicsError, CorpusError, PackError: what was given cannot be used.
+        InputError: no source of evidence, or two.
 
     """
     started = time.monotonic()
     place = current_workspace(workspace)
     wanted = read_request(request)
     pack = load_pack(wanted.sector)
-    search = CorpusSearch(Path(corpus), clock=place.clock)
+    provider = _provider(search, corpus, place)
     inputs = _inputs(economics)
     result = calculate_inputs(inputs) if inputs is not None else None
     stored = wanted.to_dict()
     request_sha256 = digest("request", stored)
     run_id = place.ids.new("run")
-    contract = frame_request(wanted, pack, run_id=run_id, request_sha256=request_sha256)
+    contract = frame_request(
+        wanted,
+        pack,
+        run_id=run_id,
+        request_sha256=request_sha256,
+        live=provider.live,
+        today=place.clock.now().date(),
+    )
     options = {
-        "corpus": str(Path(corpus).resolve()),
+        "search": describe_search(provider),
         "target": target,
         "max_attempts": max_attempts,
         "analyst": _named(analyst),
@@ -82,8 +110,9 @@ def run(
     with place.writing() as ledger, ledger.transaction():
         ledger.create_run(run_id, {"request_sha256": request_sha256, "sector": wanted.sector})
         ledger.append_many(run_id, entries)
-    _say(progress, f"run {run_id} opened")
-    outcome = _finish_or_cancel(contract, search, result, options, analyst, place, progress)
+    with _cancelling(run_id, place, progress):
+        _say(progress, f"run {run_id} opened")
+        outcome = _finish(contract, provider, source, result, options, analyst, place, progress)
     return outcome.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
@@ -91,66 +120,76 @@ def resume(
     run_id: str,
     *,
     analyst: Analyst | None = None,
+    search: SearchProvider | None = None,
+    source: PageSource | None = None,
     workspace: Workspace | None = None,
     progress: Progress | None = None,
 ) -> Outcome:
     """Continue an interrupted or cancelled run from its last committed step, with the same evidence.
 
     Without `analyst` a run on a local model goes on with the same model at the same address; answers it has
-    given are not asked for again.
+    given are not asked for again. Without `search` it goes on searching where it began to.
 
     Raises:
         UnknownRunError: no such run.
         TransitionError: the run ended otherwise and cannot be reopened.
-        WorkspaceError: the run was opened step by step and names no corpus.
+        CorpusError: the documents were changed before the evidence was frozen.
+        WorkspaceError: the run was opened step by step, or searched with a provider that the caller must give.
 
     """
     place = current_workspace(workspace)
     with place.writing() as ledger:
         row = ledger.run(run_id)
-        records = {r.kind: r for r in ledger.records(run_id) if r.kind in ("contract", "economics")}
+        wanted = ("contract", "economics", "snapshot")
+        records = {record.kind: record for record in ledger.records(run_id) if record.kind in wanted}
         step = ledger.find(run_id, "step", OPTIONS)
         if step is None or "contract" not in records:
             raise WorkspaceError(
                 f"run {run_id!r} was opened verb by verb; call acquire() and supervise() with its contract",
                 run_id=run_id,
             )
+        provider = search or reopen_search(step.payload["search"], place, frozen="snapshot" in records)
         if row.status not in UNFINISHED:
             ledger.reopen(run_id)  # refuses every end but interruption and cancellation
-    contract = DecisionContract.model_validate(records["contract"].payload)
-    economics = (
-        Economics.model_validate(records["economics"].payload["result"]) if "economics" in records else None
-    )
-    _say(progress, f"run {run_id} taken up from {row.status}")
-    analyst = analyst or _reconnected(step.payload.get("analyst"), place, progress)
-    search = CorpusSearch(Path(step.payload["corpus"]), clock=place.clock)
-    return _finish_or_cancel(contract, search, economics, step.payload, analyst, place, progress)
+    with _cancelling(run_id, place, progress):
+        contract = DecisionContract.model_validate(records["contract"].payload)
+        economics = (
+            Economics.model_validate(records["economics"].payload["result"])
+            if "economics" in records
+            else None
+        )
+        _say(progress, f"run {run_id} taken up from {row.status}")
+        analyst = analyst or _reconnected(step.payload.get("analyst"), place, progress)
+        return _finish(contract, provider, source, economics, step.payload, analyst, place, progress)
 
 
-def _finish_or_cancel(
-    contract: DecisionContract,
-    search: CorpusSearch,
-    economics: Economics | None,
-    options: Mapping[str, Any],
-    analyst: Analyst | None,
-    place: Workspace,
-    progress: Progress | None,
-) -> Outcome:
-    """Finish the run; an interrupt leaves it cancelled, also between two verbs, and tells how to go on."""
+def _provider(
+    search: SearchProvider | None, corpus: str | os.PathLike[str] | None, place: Workspace
+) -> SearchProvider:
+    if search is None:
+        folder = Path(corpus) if corpus is not None else place.corpus
+        return open_search(None, place, corpus=folder)
+    if corpus is not None:
+        raise InputError("corpus and search are both given; give one source of evidence")
+    return search
+
+
+@contextmanager
+def _cancelling(run_id: str, place: Workspace, progress: Progress | None) -> Iterator[None]:
+    """Leave the run cancelled on an interrupt, also between two verbs, and tell how to go on."""
     try:
-        return _finish(contract, search, economics, options, analyst, place, progress)
+        yield
     except KeyboardInterrupt as interrupt:
         with place.writing() as ledger:
-            cancel_run(ledger, contract.run_id, interrupt)
-        _say(
-            progress, f"run {contract.run_id} cancelled; take it up with: porterlib resume {contract.run_id}"
-        )
+            cancel_run(ledger, run_id, interrupt)
+        _say(progress, f"run {run_id} cancelled; take it up with: porterlib resume {run_id}")
         raise
 
 
 def _finish(
     contract: DecisionContract,
-    search: CorpusSearch,
+    search: SearchProvider,
+    source: PageSource | None,
     economics: Economics | None,
     options: Mapping[str, Any],
     analyst: Analyst | None,
@@ -158,7 +197,13 @@ def _finish(
     progress: Progress | None,
 ) -> Outcome:
     snapshot = acquire(
-        contract, plan=_stored_plan(contract, place), search=search, workspace=place, progress=progress
+        contract,
+        plan=_stored_plan(contract, place),
+        search=search,
+        source=source,
+        worker=research_model(analyst) if search.live else None,
+        workspace=place,
+        progress=progress,
     )
     return supervise(
         contract,
@@ -170,6 +215,16 @@ def _finish(
         workspace=place,
         progress=progress,
     )
+
+
+def research_model(analyst: Analyst | None) -> BaseChatModel | None:
+    """Return the model of a local analyst for research, where it was measured to call tools."""
+    local = local_analyst(analyst)
+    if local is None or local.profile.tool_choice not in ("enforced", "followed_when_told"):
+        return None
+    from porterlib.acquisition.worker_model import worker_model
+
+    return worker_model(local.endpoint, name=local.profile.model)
 
 
 def _stored_plan(contract: DecisionContract, place: Workspace) -> ResearchPlan | None:

@@ -92,9 +92,9 @@ def test_a_stop_at_every_commit_changes_neither_result_nor_queries(
 ) -> None:
     whole, commits, asked = commits_of(gather, small, tmp_path / "whole")
     assert isinstance(whole, EvidenceSnapshot)
-    assert commits > 30
+    assert commits > len(asked) == 25
     # The run's first commit, the queries' (25), the pages' and the last one, which holds the evidence.
-    for at in sorted({1, 2, 3, 15, 26, 27, commits - 4, commits - 1, commits}):
+    for at in sorted({1, 2, 3, 15, 26, commits - 1, commits}):
         place = tmp_path / f"w{at}"
         search = counting(small)
         ledger = StoppingLedger.open(place, "write", clock=FixedClock(START))

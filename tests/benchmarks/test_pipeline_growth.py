@@ -41,7 +41,11 @@ def seconds(corpus: Path, workspace: Path) -> tuple[float, float]:
     env["PYTHONPYCACHEPREFIX"] = str(workspace.parent / "pycache")
     command = [sys.executable, "-m", "porterlib", "run", str(REQUEST), "--corpus", str(corpus), "--workspace"]
     with subprocess.Popen(
-        [*command, str(workspace), "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, env=env
+        [*command, str(workspace), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+        env=env,
     ) as child:
         assert child.stdout is not None
         answer = json.loads(child.stdout.read())
@@ -61,7 +65,9 @@ def test_cost_grows_no_faster_than_the_corpus(tmp_path: Path) -> None:
     }
     fixed, four, eight = (cost[copies][0] for copies in (1, 4, 8))
     expected = fixed + 7 * (four - fixed) / 3
-    print(f"processor seconds at 1x, 4x, 8x: {fixed:.2f}, {four:.2f}, {eight:.2f}; linear would be {expected:.2f}")
+    print(
+        f"processor seconds at 1x, 4x, 8x: {fixed:.2f}, {four:.2f}, {eight:.2f}; linear would be {expected:.2f}"
+    )
     print(f"megabytes at 8x: {cost[8][1]:.0f}")
     assert eight <= TOLERANCE * expected
     assert eight <= TOLERANCE * 8 * fixed

@@ -37,7 +37,14 @@ def stopped_at(place: Workspace, words: str) -> str:
 
 @pytest.mark.parametrize(
     "words",
-    ["opened", "searching for buyers, query 3", "reading page 5", "choosing passages", "attempt 1 of", "passed"],
+    [
+        "opened",
+        "searching for buyers, query 3",
+        "reading page 5",
+        "choosing passages",
+        "attempt 1 of",
+        "passed",
+    ],
 )
 def test_an_interrupt_at_any_step_cancels_and_resume_ends_the_same(
     tmp_path: Path, undisturbed: Outcome, words: str

@@ -95,7 +95,9 @@ def test_whichever_force_is_assessed_first(
 def test_in_another_process(
     tmp_path: Path, undisturbed: Outcome, flags: list[str], surroundings: dict[str, str]
 ) -> None:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))
+    }
     start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from porterlib.cli.main import main; sys.exit(main())"
     done = subprocess.run(
         [sys.executable, *flags, "-c", start, "run", str(REQUEST), "--corpus", str(CORPUS), "--economics",
