@@ -180,6 +180,12 @@ class ModelContractError(PorterError):
     code = "MODEL_CONTRACT"
 
 
+class RunNotAchieved(PorterError):  # noqa: N818 - the status it reports
+    """A scheduled run ended without a valid draft; `data` carries run id, status and reason."""
+
+    code = "RUN_NOT_ACHIEVED"
+
+
 class SupervisionError(PorterError):
     """An evaluator, graph or state breaks the supervision contract."""
 

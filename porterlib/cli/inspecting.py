@@ -25,14 +25,14 @@ def _runs(args: argparse.Namespace) -> tuple[Any, int]:
 
 
 def _show(args: argparse.Namespace) -> tuple[Any, int]:
-    from porterlib.cli.running import summary
     from porterlib.verbs.loading import load_run
+    from porterlib.verbs.summary import summarise
     from porterlib.workspace import open_workspace
 
     results = load_run(open_workspace(args.workspace, "read"), args.run)
     shown: dict[str, Any] = {"run_id": args.run, "status": results.status}
     if results.outcome is not None:
-        shown |= summary(results.outcome)[0]
+        shown |= summarise(results.outcome, args.workspace).to_dict()
         shown["status"] = results.status
     if results.model_cost is not None:
         total = results.model_cost.total

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from porterlib.analyst import Analyst
     from porterlib.contracts.publication import Outcome
 
-GOOD = frozenset({"achieved_draft", "publishable"})
-
 
 def add_commands(commands: Commands) -> None:
     """Add the commands that start or continue a run."""
@@ -88,7 +86,7 @@ def _start(
     if connect is not None:
         more["analyst"] = connect(show)
     outcome = run(request, search=search, economics=economics, workspace=place, progress=show, **more)
-    return summary(outcome)
+    return _ended(outcome, workspace)
 
 
 def _analyst(args: argparse.Namespace, show: Callable[[str], None]) -> Analyst | None:
@@ -115,30 +113,15 @@ def _resume(args: argparse.Namespace) -> tuple[Any, int]:
     from porterlib.verbs.running import resume
     from porterlib.workspace import open_workspace
 
-    return summary(resume(args.run, workspace=open_workspace(args.workspace), progress=show))
+    outcome = resume(args.run, workspace=open_workspace(args.workspace), progress=show)
+    return _ended(outcome, args.workspace)
 
 
-def summary(outcome: Outcome) -> tuple[dict[str, Any], int]:
-    """Return what a scheduler needs of an outcome, and the exit code."""
-    candidate, snapshot = outcome.candidate, outcome.snapshot
-    result: dict[str, Any] = {
-        "run_id": outcome.run_id,
-        "status": outcome.status,
-        "reason": outcome.reason,
-        "recommendation": candidate.recommendation.kind if candidate else None,
-        "fingerprint": outcome.fingerprint,
-        "snapshot_id": snapshot.snapshot_id,
-        "attempts": len(outcome.state.attempts) if outcome.state else 0,
-        "evidence": len(snapshot.evidence),
-        "claims": len(candidate.claims) if candidate else 0,
-        "quotes": len(candidate.links) if candidate else 0,
-        "publishers": len({item.publisher_key for item in snapshot.evidence}),
-        "artifacts": dict(outcome.artifacts),
-        "elapsed_s": outcome.elapsed_s,
-    }
-    if outcome.insufficient is not None:
-        result["missing_forces"] = list(outcome.insufficient.forces)
-    return result, 0 if outcome.status in GOOD else 1
+def _ended(outcome: Outcome, workspace: Path) -> tuple[dict[str, Any], int]:
+    from porterlib.verbs.summary import summarise
+
+    result = summarise(outcome, workspace)
+    return result.to_dict(), 0 if result.ok else 1
 
 
 def _calculate(args: argparse.Namespace) -> tuple[Any, int]:

@@ -9,11 +9,12 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from porterlib.errors import InputError, PorterError, UnknownRunError
+from porterlib.errors import InputError, PorterError, RunNotAchieved, UnknownRunError
 from porterlib.publication.artifacts import keep_artifacts, write_private
 from porterlib.resources import bundled
 from porterlib.verbs.parameters import check_names
-from porterlib.verbs.scheduling import SCRAP, SUMMARY_NAME, RunNotAchieved
+from porterlib.verbs.scheduling import SUMMARY_NAME
+from porterlib.verbs.summary import SCRAP
 from porterlib.workspace import open_workspace
 
 REPORT_NAME = "report.html"

@@ -101,7 +101,8 @@ class Searches:
             return ask(*args, **options)
 
         search.search = counted  # type: ignore[method-assign]
-        running.CorpusSearch = lambda *_args, **_options: search  # type: ignore[assignment,misc]
+        running.open_search = lambda *_args, **_options: search
+        running.reopen_search = lambda *_args, **_options: search
 
 
 def in_child(work: Callable[[], Any]) -> tuple[int, Any]:

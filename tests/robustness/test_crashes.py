@@ -21,7 +21,7 @@ def cases(*args: str | Path) -> list[dict[str, Any]]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=1100,
     )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -48,7 +48,7 @@ def check(rows: list[dict[str, Any]]) -> None:
     assert [wrong for case in others for wrong in whole(case, plain)] == []
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200)
 def test_killed_before_and_after_every_kind_of_commit(tmp_path: Path) -> None:
     rows = cases("commits", tmp_path)
     kinds = {kind for label in rows[0]["labels"] for kind in label.split("+")}
@@ -62,7 +62,7 @@ def test_killed_before_and_after_every_kind_of_commit(tmp_path: Path) -> None:
     check(rows)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200)
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     rows = cases("moments", tmp_path, str(MOMENTS), str(SEED))
     assert len(rows) == 1 + MOMENTS
