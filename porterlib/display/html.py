@@ -143,8 +143,8 @@ def _cell(value: Value, numeric: bool) -> str:
         return f'<td style="{style}">{escaped("" if value is None else value)}</td>'
     if value.hatched:
         # The strokes in the text stay where a front end drops the background of unsigned output.
-        style += f";white-space:nowrap;background-image:{HATCH}"
-        return f'<td style="{style}">╱╱ {escaped(value.text)}</td>'
+        style += f";background-image:{HATCH}"
+        return f'<td style="{style}">╱╱&nbsp;{escaped(value.text)}</td>'
     inner = _marked(str(value.text), value.span) if value.span else escaped(value.text)
     notes = "".join(
         f'<div style="font-size:12.5px;margin-top:2px">{escaped(note)}</div>' for note in value.notes

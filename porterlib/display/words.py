@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from porterlib.display.style import Tone
 
+GATES = {
+    "gate.coverage": "how many forces could be assessed",
+    "gate.confidence": "how sure the evidence makes us",
+    "gate.control": "whether controls are acceptable",
+    "gate.inputs": "whether finance inputs are complete",
+    "gate.value": "what the options are worth",
+    "gate.delay": "what waiting costs",
+}
 FORCES = {
     "new_entrants": "New entrants",
     "suppliers": "Suppliers",

@@ -19,6 +19,19 @@ from porterlib.rendering.tones import PAIRS, Tone
 _log = logging.getLogger("porterlib.widgets")
 _TEXT = "line-height:1.4;font-size:13px;overflow-wrap:anywhere;"
 LABEL_WIDTH = "190px"
+_BUTTONS: dict[str, dict[str, str]] = {
+    "": {},
+    "primary": {"button_color": "#1f6391", "text_color": "#ffffff"},
+    "success": {"button_color": "#23683f", "text_color": "#ffffff"},
+    "danger": {"button_color": "#a32a26", "text_color": "#ffffff"},
+}
+
+
+TITLES = (
+    "<style>.porterlib-titles .jupyter-widget-Collapse-header,.porterlib-titles .lm-TabBar-tab,"
+    ".porterlib-titles .p-TabBar-tab{color:var(--jp-ui-font-color1,inherit)!important}</style>"
+)
+"""The front end's grey titles of closed sections stay below 4.5:1; this constant gives them its text colour."""
 
 
 class Panel:
@@ -63,11 +76,12 @@ def _paint(tone: Tone | None) -> str:
 def verbatim(text: str, *, height: str = "340px") -> Any:
     """Return a whole text, line by line, in a box that scrolls."""
     style = (
-        "white-space:pre-wrap;margin:0;background:transparent;color:inherit;font-size:12.5px;line-height:1.45"
+        "white-space:pre-wrap;word-break:normal;overflow-wrap:anywhere;margin:0;background:transparent;color:inherit;"
+        "font-size:12.5px;line-height:1.45"
     )
     inner = f'<pre class="mathjax_ignore" style="{style}">{markup(text)}</pre>'
     frame = w.Layout(
-        width="100%", max_height=height, overflow="auto", border="1px solid rgba(128,128,128,.4)"
+        width="auto", max_height=height, overflow="auto", border="1px solid rgba(128,128,128,.4)"
     )
     return w.Box([w.HTML(inner, layout=w.Layout(width="100%", padding="6px 10px"))], layout=frame)
 
@@ -90,7 +104,7 @@ def _output(view: Any) -> dict[str, Any]:
     return {"output_type": "display_data", "data": data, "metadata": metadata}
 
 
-def field(label: str, value: str = "", *, lines: int = 1, width: str = "100%", hint: str = "") -> Any:
+def field(label: str, value: str = "", *, lines: int = 1, width: str = "auto", hint: str = "") -> Any:
     """Return a text field that keeps exactly what is typed and reports it when it is left."""
     kind = w.Textarea if lines > 1 else w.Text
     extra = {"rows": lines} if lines > 1 else {}
@@ -124,10 +138,10 @@ def button(label: str, action: Callable[[], object], said_in: Any, *, style: str
         label: what it does.
         action: called without arguments; what it returns, if text, is shown.
         said_in: `said` widget for the result or the error.
-        style: ipywidgets button style.
+        style: `primary`, `success`, `danger`, or none; the front end's own pairs fall below 4.5:1.
 
     """
-    made = w.Button(description=label, button_style=style, layout=w.Layout(width="auto"))
+    made = w.Button(description=label, style=_BUTTONS[style], layout=w.Layout(width="auto"))
 
     def clicked(_: Any) -> None:
         made.disabled = True
@@ -154,6 +168,12 @@ def attempt(action: Callable[[], object], said_in: Any) -> None:
     else:
         if isinstance(answer, str) and answer:
             say(said_in, answer, "good")
+
+
+def titled(sections: Any) -> Any:
+    """Return tabs or an accordion with titles that can be read."""
+    sections.add_class("porterlib-titles")
+    return w.VBox([w.HTML(TITLES, layout=w.Layout(display="none")), sections])
 
 
 def row(*children: Any, gap: str = "8px") -> Any:

@@ -56,7 +56,7 @@ class PlanEditor(Panel):
                     f"{len(plan.hypotheses)} hypotheses, {len(plan.queries)} queries. Nothing was searched yet.",
                     bold=True,
                 ),
-                w.VBox(rows, layout=w.Layout(max_height="420px", overflow="auto", width="100%")),
+                w.VBox(rows, layout=w.Layout(max_height="420px", overflow="auto", width="auto")),
                 row(apply),
                 self.state,
                 self.reviewer,
@@ -74,10 +74,11 @@ class PlanEditor(Panel):
         keep = w.Checkbox(value=True, indent=False, layout=w.Layout(width="34px"), description="")
         keep.tooltip = "keep this query"
         text = field(label, query.text)
+        text.layout.flex, text.layout.min_width = "1 1 0%", "0"
         self.keep[query.id], self.texts[query.id], self.errors[query.id] = keep, text, said("")
         keep.observe(lambda _: self._say_state(), names="value")
         text.observe(lambda _: self._say_state(), names="value")
-        line = w.HBox([keep, text], layout=w.Layout(width="100%", align_items="center", flex="0 0 auto"))
+        line = w.HBox([keep, text], layout=w.Layout(width="auto", align_items="center", flex="0 0 auto"))
         return [line, self.errors[query.id]]
 
     @property

@@ -15,7 +15,7 @@ from porterlib.economics import calculate, inputs_sha256, moved_inputs
 from porterlib.economics.loading import validate_inputs
 from porterlib.errors import EconomicsError
 from porterlib.widgets.input_yaml import inputs_yaml
-from porterlib.widgets.parts import Panel, button, choice, draw, picture, row, said, say
+from porterlib.widgets.parts import Panel, button, choice, draw, picture, row, said, say, titled
 from porterlib.widgets.range_rows import RangeRow, headings, scenario_rows, shared_rows
 
 _HEAD = "Write 1.5 with a point. What cannot be read is refused beside its row; nothing is changed for you."
@@ -69,7 +69,7 @@ class RangeForm(Panel):
         save = button("Save", self.save, self.message, style="success")
         return [
             said(_HEAD),
-            accordion,
+            titled(accordion),
             row(apply, save, self.scenario),
             self.saved_state,
             self.message,

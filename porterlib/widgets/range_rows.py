@@ -17,18 +17,23 @@ POINTS = ("low", "base", "high")
 Path = tuple[str | int, ...]
 
 
-_WIDTHS = {"label": 170, "low": 110, "base": 110, "high": 110, "factor": 110, "add": 110, "unit": 120}
-_WIDE = 190
+_WIDTHS = {"label": (170, 105), "unit": (120, 92), "owner": (190, 110), "basis": (190, 92)}
+"""Columns with the width they like and the least they take, in pixels; the rest are figures."""
+_FIGURE = (110, 50)
 
 
 def _column(name: str) -> Any:
     """Return the layout of a column; all shrink alike in a narrow cell, so that headings stay above their fields."""
-    return w.Layout(width="auto", flex=f"1 1 {_WIDTHS.get(name, _WIDE)}px", min_width="0", margin="2px")
+    wide, least = _WIDTHS.get(name, _FIGURE)
+    return w.Layout(width="auto", flex=f"1 1 {wide}px", min_width=f"{least}px", margin="2px")
 
 
 def cell(name: str, value: str, hint: str = "") -> Any:
     """Return a text field for one figure; ipywidgets' number fields would alter what is typed."""
-    return w.Text(value=value, placeholder=hint, continuous_update=False, layout=_column(name))
+    made = w.Text(value=value, placeholder=hint, continuous_update=False, layout=_column(name))
+    # In a narrow window a field shows the beginning of a name; the pointer tells the rest.
+    made.tooltip = f"{name.replace('_', ' ')}: {visible(value)}" if value else name
+    return made
 
 
 @dataclass
@@ -106,7 +111,7 @@ class RangeRow:
     def ui(self) -> Any:
         """Return the row with its error below."""
         label = w.Label(visible(self.label).replace("$", "＄"), layout=_column("label"))
-        line = w.HBox([label, *self.fields.values()], layout=w.Layout(width="100%"))
+        line = w.HBox([label, *self.fields.values()], layout=w.Layout(width="auto"))
         return w.VBox([line, self.error], layout=w.Layout(overflow="visible"))
 
 
@@ -122,7 +127,7 @@ def headings() -> Any:
         "basis": "basis ids",
     }
     cells = [w.Label(text, layout=_column(name)) for name, text in names.items()]
-    return w.HBox(cells, layout=w.Layout(width="100%"))
+    return w.HBox(cells, layout=w.Layout(width="auto"))
 
 
 def shared_rows(inputs: EconomicsInputs) -> Iterator[RangeRow]:

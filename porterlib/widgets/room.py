@@ -10,7 +10,7 @@ import ipywidgets as w
 
 from porterlib.errors import InputError
 from porterlib.widgets.approval_panel import ApprovalDecision, approval_panel
-from porterlib.widgets.parts import Panel, picture, said
+from porterlib.widgets.parts import Panel, picture, said, titled
 from porterlib.widgets.reading import EvidenceWidget, HeatmapWidget, RangesWidget, TimelineWidget
 
 BRIEF = "board-brief.md"
@@ -47,7 +47,7 @@ class DecisionRoom(Panel):
         }
         children = [self._made(make) for make in self.tabs.values()]
         tabs = w.Tab(children=children, titles=tuple(self.tabs))
-        super().__init__([tabs], name=f"Decision room of {run.run_id}")
+        super().__init__([titled(tabs)], name=f"Decision room of {run.run_id}")
 
     def _made(self, make: Callable[[], Any]) -> Any:
         try:

@@ -45,6 +45,7 @@ def cash(result: Any, *, scenarios: Sequence[str] | None = None) -> Built:
         described,
         [_zero(), _lines(lines), _marks(chosen, scale, colours), _ends(lines)],
         height=320,
+        width=380,
     )
     table = grid(
         (

@@ -41,7 +41,7 @@ def heatmap(result: Any) -> Built:
             *_legend(),
         ],
         height=60 * len(candidate.forces) + 62,
-        width=690,
+        width=580,
     )
     note = Para("Pressure on the institution; no score is added to another.", small=True)
     return Built(
@@ -192,7 +192,7 @@ def _legend() -> list[Layer]:
 def _main_text(cells: Cells) -> Layer:
     return {
         "data": values(cells),
-        "mark": {"type": "text", "fontSize": 13, "fontWeight": 600},
+        "mark": {"type": "text", "fontSize": 12, "fontWeight": 600},
         "encoding": {
             "x": _x("cx"),
             "y": _y("main_y"),
@@ -205,7 +205,7 @@ def _main_text(cells: Cells) -> Layer:
 def _sub_text(cells: Cells) -> Layer:
     return {
         "data": values([cell for cell in cells if cell["sub"]]),
-        "mark": {"type": "text", "fontSize": 12},
+        "mark": {"type": "text", "fontSize": 11.5},
         "encoding": {
             "x": _x("cx"),
             "y": _y("sub_y"),
@@ -219,7 +219,7 @@ def _names(candidate: Candidate) -> Layer:
     rows = [{"x": -0.08, "y": i + 0.5, "text": FORCES[e.force]} for i, e in enumerate(candidate.forces)]
     return {
         "data": values(rows),
-        "mark": {"type": "text", "align": "right", "fontSize": 13.5, "fontWeight": 600, "color": INK},
+        "mark": {"type": "text", "align": "right", "fontSize": 12.5, "fontWeight": 600, "color": INK},
         "encoding": {"x": _x("x"), "y": _y("y"), "text": {"field": "text"}},
     }
 

@@ -50,7 +50,7 @@ def histogram(drawn: Simulation, *, inputs: EconomicsInputs | None = None) -> Bu
         described,
         [_bars(bins), *_rules(marks)],
         height=280,
-        width=600,
+        width=550,
         subject=clean(drawn.scenario, 60),
     )
     table = grid(

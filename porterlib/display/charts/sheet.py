@@ -7,13 +7,16 @@ the library, so nothing a page or an owner wrote can become an expression, an ad
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 from porterlib.display.style import FONT, INK, PAPER, RULE, SOFT
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-WIDTH = 500
-"""Of the drawing, in pixels; with names and values beside it a chart stays below 800."""
+WIDTH = 330
+"""Of the drawing, in pixels; with names and values beside it a chart fits a notebook in a window of 800."""
+_LINE = 84
+"""Characters of a subtitle's line."""
 Layer = dict[str, Any]
 
 
@@ -43,7 +46,7 @@ def sheet(
     return {
         "$schema": SCHEMA,
         "description": description,
-        "title": {"text": title, "subtitle": subtitle, "anchor": "start", "frame": "group", "offset": 14},
+        "title": {"text": title, "subtitle": wrap(subtitle, _LINE), "anchor": "start", "offset": 14},
         "background": PAPER,
         "padding": 16,
         "width": width,
@@ -81,7 +84,9 @@ _CONFIG: dict[str, Any] = {
         "gridColor": "#e7e6e1",
         "domainColor": RULE,
         "tickColor": RULE,
-        "labelLimit": 210,
+        "labelLimit": 170,
+        "labelFlush": False,
+        "labelOverlap": "greedy",
     },
     "legend": {"labelColor": INK, "titleColor": SOFT, "labelFontSize": 12, "orient": "top", "title": None},
     "text": {"color": INK, "fontSize": 12},

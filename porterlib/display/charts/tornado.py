@@ -135,7 +135,7 @@ def _ends(order: int, driver: Driver, base: Decimal, scale: Scale) -> Iterator[d
     ):
         yield {
             "order": order,
-            "label": f"{input_name(driver)}  {_input(driver, driver.low_input)} – {_input(driver, driver.high_input)}",
+            "label": f"{input_name(driver)} {_input(driver, driver.low_input)} – {_input(driver, driver.high_input)}",
             "end": which,
             "base": scale.number(base),
             "npv": scale.number(value),

@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from porterlib.contracts.supervision import AttemptManifest, Finding, GoalReport, RalphState
-from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Grid, Listed, Para, grid
+from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Grid, Listed, Para, Value, grid
 from porterlib.display.parts import part
 from porterlib.display.words import OUTCOMES, STATUSES, spoken
+
+_PLACES = 3
+"""Places of one kind of finding that are named before the rest is counted."""
 
 
 def timeline(result: Any, *, attempt: int | None = None, criterion: str | None = None) -> Built:
@@ -80,20 +83,25 @@ def _attempt(attempt: AttemptManifest, criterion: str | None, *, opened: bool) -
 
 
 def _findings(found: list[Finding]) -> Grid:
-    ordered = sorted(found, key=lambda f: (f.severity != "error", f.code, f.place))
-    return grid(
-        ("Finding", "Severity", "Place", "What is wrong", "Remedy"),
-        ordered,
-        lambda f: (
-            Cell(f.code, mono=True),
-            Cell(f.severity, "bad" if f.severity == "error" else "warn"),
-            f.place,
-            f.message,
-            f.remedy,
-        ),
-        limit=30,
-        narrow=(4,),
-    )
+    """Return one row a kind of finding, errors first: how often, what for instance, where, and what to do."""
+    kinds: dict[tuple[bool, str], list[Finding]] = {}
+    for finding in sorted(found, key=lambda f: (f.severity != "error", f.code, f.place)):
+        kinds.setdefault((finding.severity != "error", finding.code), []).append(finding)
+
+    def row(alike: list[Finding]) -> list[Value]:
+        first, more = alike[0], len(alike) - _PLACES
+        places = ", ".join(f.place for f in alike[:_PLACES])
+        return [
+            Cell(spoken(first.code.lower()), notes=(first.code,)),
+            Cell(first.severity, "bad" if first.severity == "error" else "warn"),
+            len(alike),
+            first.message,
+            f"{places} and {more} more" if more > 0 else places,
+            first.remedy,
+        ]
+
+    head = ("Finding", "Severity", "How often", "What is wrong, for instance", "Where", "Remedy")
+    return grid(head, list(kinds.values()), row, limit=30, numeric=(2,), narrow=(4, 5))
 
 
 def report(verdict: GoalReport) -> Built:

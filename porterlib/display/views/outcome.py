@@ -14,7 +14,7 @@ from porterlib.display.views.economics import money_blocks
 from porterlib.display.views.forces import force_rows, force_table
 from porterlib.display.views.insufficient import insufficient
 from porterlib.display.views.options import option_table
-from porterlib.display.words import KINDS, STATUSES, spoken
+from porterlib.display.words import GATES, KINDS, STATUSES, spoken
 
 
 def outcome(ended: Outcome) -> Built:
@@ -28,7 +28,7 @@ def outcome(ended: Outcome) -> Built:
             f"{len(ended.snapshot.evidence)} passages of {ended.snapshot.documents_captured} documents",
         ),
     ]
-    if ended.reason:
+    if ended.reason and ended.reason != ended.status:
         facts.append(("Because", spoken(ended.reason)))
     if ended.fingerprint:
         facts.append(("Text", Cell(ended.fingerprint, mono=True)))
@@ -66,15 +66,17 @@ def decision_blocks(made: Candidate, money: Economics | None) -> Iterator[Block]
     yield Para(f"{KINDS[kind]}: {made.recommendation.sentence.text}", bold=True)
     yield Facts(
         [
-            ("Confidence", f"{made.brief.confidence:.2f}: {made.brief.confidence_point.text}"),
-            ("Decided by", made.recommendation.rule),
+            ("Confidence", made.brief.confidence_point.text),
+            ("Decided by", GATES.get(made.recommendation.rule, made.recommendation.rule)),
         ]
     )
     yield force_table(made)
     yield option_table(made)
     if money is not None:
         yield from money_blocks(money)
-    gates = [f"{r.rule}: {r.outcome} ({r.note})" for r in made.recommendation.because]
+    gates = [
+        f"{GATES.get(r.rule, r.rule)}: {spoken(r.outcome)} ({r.note})" for r in made.recommendation.because
+    ]
     yield Fold("Every gate that was looked at", [Listed("", gates)])
 
 

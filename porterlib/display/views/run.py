@@ -23,13 +23,15 @@ def run(results: Any) -> Built:
     held = [name for name in _PARTS if getattr(results, name) is not None]
     facts: list[tuple[str, object]] = [
         ("Status", Cell(word, tone)),
-        ("Reason", spoken(results.reason) or "—"),
         ("Holds", ", ".join(held) or "nothing yet"),
         ("Queries", f"{len(results.queries)}, {len(results.gaps)} gaps"),
         ("Attempts", len(results.attempts)),
-        ("Records", f"{results.records}, head {results.head}"),
+        ("Records", results.records),
+        ("Head", Cell(results.head, mono=True)),
         ("Files", ", ".join(results.artifacts) or "—"),
     ]
+    if results.reason and results.reason != results.status:
+        facts.insert(1, ("Reason", spoken(results.reason)))
     blocks: list[Block] = [Facts(facts)]
     blocks += [Fold(title, inner, open=True, plain=False) for title, inner in _parts(results)]
     named = (
