@@ -22,7 +22,7 @@ from porterlib.acquisition.search import WEB_HITS, SearchProvider
 from porterlib.acquisition.worker_loop import run_within
 from porterlib.acquisition.worker_model import is_worker_model
 from porterlib.acquisition.worker_records import WorkerRecords
-from porterlib.acquisition.worker_session import TOOL, ResearchSession
+from porterlib.acquisition.worker_session import TOOL, ResearchSession, count_again
 from porterlib.contracts.base import FORCES, Contract, Force
 from porterlib.contracts.evidence import Gap
 from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery, ResearchPlan
@@ -121,6 +121,7 @@ def research_force(
             "the worker's bounds do not hold for this model; make it with worker_model(endpoint, name=…)"
         )
     if (kept := record.bundle(assignment.force)) is not None:
+        count_again(record.searches(assignment.force), guard)
         return kept
     limits = limits or WorkerLimits()
     session = ResearchSession(

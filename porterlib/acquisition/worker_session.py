@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from porterlib.acquisition.bundle import canonical_hits
@@ -88,8 +88,9 @@ class ResearchSession:
         """Queries that were rejected, failed or found nothing."""
         self.fatal: Exception | None = None
         """Why a search could not be committed; the caller raises it."""
+        count_again(self._done, guard)
         for row in self._done:
-            self._take_up(row)
+            self._note(row)
 
     @property
     def left(self) -> int:
@@ -148,15 +149,6 @@ class ResearchSession:
         self.stop()
         with self._lock:
             return
-
-    def _take_up(self, row: Search) -> None:
-        if row.answer.status == "executed":
-            try:
-                self._guard.mint(row.query.text)
-            except EgressViolation as refusal:
-                # It has left already; a stricter guard cannot call it back.
-                _log.info("query %s of an earlier attempt now breaks rule %s", row.query.id, refusal.rule)
-        self._note(row)
 
     def _asked(self, call: _Call) -> dict[str, Any]:
         known = self._same(call.text)
@@ -235,6 +227,18 @@ class ResearchSession:
             self._hypotheses,
             key=lambda row: content_overlap(text, f"{row.statement} {' '.join(row.questions)}"),
         ).id
+
+
+def count_again(done: Iterable[Search], guard: QueryGuard) -> None:
+    """Count in the budget of a resumed run what left before it was interrupted."""
+    for row in done:
+        if row.answer.status != "executed":
+            continue
+        try:
+            guard.mint(row.query.text)
+        except EgressViolation as refusal:
+            # It has left already; a stricter guard cannot call it back.
+            _log.info("query %s of an earlier attempt now breaks rule %s", row.query.id, refusal.rule)
 
 
 def _shown(answer: RecordedQuery) -> dict[str, Any]:

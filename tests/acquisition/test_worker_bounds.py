@@ -21,6 +21,7 @@ from porterlib.acquisition.worker_records import WorkerRecords
 from porterlib.analyst.local.endpoint import check_endpoint
 from porterlib.contracts.base import FORCES
 from porterlib.contracts.plan import ResearchPlan
+from porterlib.egress import EgressBudget, EgressGuard, Sealed, make_policy
 from porterlib.errors import InputError
 
 from .golden import RUN, guard_of
@@ -152,6 +153,35 @@ def test_all_forces_are_researched_in_order_with_a_contrary_query_each(
         assert len(leads.by_force[force]) == 4
     assert leads.executed == 10
     assert len(server.requests) == 10
+
+
+def test_what_a_finished_worker_told_counts_against_those_after_it_in_a_resumed_run(
+    research: Research,
+) -> None:
+    """A budget made anew for a resumed run must not let the rest of an internal fact out."""
+
+    def told_so_far() -> EgressBudget:
+        fact = Sealed("Ardenvale sells the Harbour ledger to Castellan in spring")
+        return EgressBudget(
+            EgressGuard(make_policy(key=b"k" * 32, question=Sealed("x"), internal_facts=[fact]))
+        )
+
+    ledger, search = research.ledger(), TableSearch()
+    first = research.server(searches("harbour ledger prices", "castellan banks"), bundle())
+    assert research.run(first, ledger, search, guard=told_so_far()).searches == 2
+    guard, silent = told_so_far(), research.server(bundle())
+    assert research.run(silent, ledger, search, guard=guard).searches == 2
+    assert silent.requests == []
+    other = ASSIGNMENT.model_copy(update={"force": "buyers"})
+    later = research.run(
+        research.server(searches("spring buyers", "bank buyers"), bundle()),
+        ledger,
+        search,
+        assignment=other,
+        guard=guard,
+    )
+    assert [gap.rule for gap in later.gaps] == ["query_budget_internal_fact"]
+    assert search.asked == ["harbour ledger prices", "castellan banks", "bank buyers"]
 
 
 def test_an_assignment_holds_the_plan_s_public_words_only(plan: ResearchPlan, request_kyc: Any) -> None:
