@@ -58,7 +58,8 @@ class CorpusSearch:
     def sha256(self) -> str:
         """Digest of what the manifest says of each document and of the bytes a run would read of it."""
         rows = []
-        for document in self.documents:
+        for number, document in enumerate(self.documents, 1):
+            self._say_reading(number)
             try:
                 read = self._page(document).raw_sha256
             except CaptureRefused as refusal:
@@ -138,12 +139,16 @@ class CorpusSearch:
 
     def _readable(self) -> Iterator[tuple[CorpusDocument, CapturedPage]]:
         for number, document in enumerate(self.documents, 1):
-            if self._on_progress:
-                self._on_progress(f"reading document {number} of {len(self.documents)}")
+            self._say_reading(number)
             try:
                 yield document, self._page(document)
             except CaptureRefused:
                 continue  # a gap, see `gaps`
+
+    def _say_reading(self, number: int) -> None:
+        document = self.documents[number - 1]
+        if self._on_progress and document.source_id not in self._pages:
+            self._on_progress(f"reading document {number} of {len(self.documents)}")
 
     def _hit(self, document: CorpusDocument, passage: Passage) -> SearchHit:
         text = self._page(document).text

@@ -82,7 +82,9 @@ def _start(
     from porterlib.workspace import open_workspace
 
     place = open_workspace(workspace)
-    search = open_search(find.get("name"), place, corpus=find.get("corpus"), urls=find.get("urls"))
+    search = open_search(
+        find.get("name"), place, corpus=find.get("corpus"), urls=find.get("urls"), progress=show
+    )
     if connect is not None:
         more["analyst"] = connect(show)
     outcome = run(request, search=search, economics=economics, workspace=place, progress=show, **more)

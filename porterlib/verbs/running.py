@@ -78,7 +78,7 @@ def run(
     place = current_workspace(workspace)
     wanted = read_request(request)
     pack = load_pack(wanted.sector)
-    provider = _provider(search, corpus, place)
+    provider = _provider(search, corpus, place, progress)
     inputs = _inputs(economics)
     result = calculate_inputs(inputs) if inputs is not None else None
     stored = wanted.to_dict()
@@ -164,11 +164,14 @@ def resume(
 
 
 def _provider(
-    search: SearchProvider | None, corpus: str | os.PathLike[str] | None, place: Workspace
+    search: SearchProvider | None,
+    corpus: str | os.PathLike[str] | None,
+    place: Workspace,
+    progress: Progress | None,
 ) -> SearchProvider:
     if search is None:
         folder = Path(corpus) if corpus is not None else place.corpus
-        return open_search(None, place, corpus=folder)
+        return open_search(None, place, corpus=folder, progress=progress)
     if corpus is not None:
         raise InputError("corpus and search are both given; give one source of evidence")
     return search

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -22,6 +22,7 @@ def open_search(
     *,
     corpus: Path | None = None,
     urls: Path | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> SearchProvider:
     """Return the provider that options name; a folder of documents where nothing else is said.
 
@@ -30,6 +31,7 @@ def open_search(
         place: workspace, whose cache keeps what a provider on the web answers.
         corpus: folder of documents.
         urls: file with the operator's addresses.
+        progress: told of each document of a folder as it is read.
 
     Raises:
         InputError: no such provider, or it lacks what it needs or is given what it does not take.
@@ -54,7 +56,7 @@ def open_search(
             "no source of evidence: give a folder of documents (corpus=DIR or --corpus DIR), addresses "
             "(--urls FILE), or --search duckduckgo"
         )
-    return CorpusSearch(corpus, clock=place.clock)
+    return CorpusSearch(corpus, clock=place.clock, on_progress=progress)
 
 
 def describe_search(search: SearchProvider) -> dict[str, Any]:
