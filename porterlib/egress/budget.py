@@ -1,19 +1,22 @@
 """What the queries of one run tell together.
 
 Each query may be harmless while all of them spell out an intent. So a run counts the telling words of the
-question and of each internal fact (words of meaning that the approved public context does not hold) over all
-its queries. Of one fact at most `FACT_WORDS` may be told: subject, verb, object and figure make a statement,
-three of them do not. Of the question at most `QUESTION_WORDS`: it is asked in public words anyway, and half
-of a usual question of 15 to 20 words of meaning still leaves its purpose open. `QUERIES` is five queries a
-force, one contrary query and one relaxed retry each, twice over for a resumed run.
+question, of each internal fact and of each restricted term (words of meaning that the approved public context
+does not hold) over all its queries. Of one fact at most `FACT_WORDS` may be told: subject, verb, object and
+figure make a statement, three of them do not; of a fact that has no more, all but one. Of a restricted term in
+several telling words never all. Of the question at most `QUESTION_WORDS`: it is asked in public words anyway,
+and half of a usual question of 15 to 20 words of meaning still leaves its purpose open. `QUERIES` is five
+queries a force, one contrary query and one relaxed retry each, twice over for a resumed run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from porterlib.egress.guard import EgressGuard
-from porterlib.egress.overlap import told_words
+from porterlib.egress.key import fast_digest
+from porterlib.egress.overlap import SealedText
 from porterlib.egress.types import EgressVerdict, PublicQuery, mint_public_query
 from porterlib.egress.views import views
 from porterlib.egress.words import words
@@ -24,6 +27,14 @@ QUESTION_WORDS = 8
 FACT_WORDS = 3
 
 
+class _Told(NamedTuple):
+    """Hashes of the telling words that left: of the question, of each fact, of each restricted term."""
+
+    question: frozenset[bytes]
+    facts: list[frozenset[bytes]]
+    terms: list[frozenset[bytes]]
+
+
 class EgressBudget:
     """The guard of a whole run: every query is checked alone and together with those before it."""
 
@@ -32,6 +43,7 @@ class EgressBudget:
         self._guard = guard
         self._question: frozenset[bytes] = frozenset()
         self._facts: list[frozenset[bytes]] = [frozenset() for _ in guard.policy.facts]
+        self._terms: list[frozenset[bytes]] = [frozenset() for _ in guard.policy.term_words]
         self._sent: set[str] = set()
         for query in spent:
             self._record(query, guard.check(query).query_digest)
@@ -58,7 +70,7 @@ class EgressBudget:
 
         Raises:
             EgressViolation: a rule of the guard or `budget_queries`, `budget_question`,
-                `budget_internal_fact`.
+                `budget_internal_fact`, `budget_restricted_term`.
 
         """
         verdict = self.check(query)
@@ -70,21 +82,29 @@ class EgressBudget:
     def _rule(self, query: str) -> str | None:
         if self.remaining_queries <= 0:
             return "budget_queries"
-        question, facts = self._after(query)
-        if len(question) > QUESTION_WORDS:
+        policy, told = self._guard.policy, self._after(query)
+        if any(map(frozenset.issuperset, told.terms, policy.term_words)):
+            return "budget_restricted_term"
+        if len(told.question) > QUESTION_WORDS:
             return "budget_question"
-        return "budget_internal_fact" if any(len(told) > FACT_WORDS for told in facts) else None
+        pairs = zip(told.facts, policy.facts, strict=True)
+        return "budget_internal_fact" if any(len(own) > _most(fact) for own, fact in pairs) else None
 
     def _record(self, query: str, digest: str) -> None:
-        self._question, self._facts = self._after(query)
+        self._question, self._facts, self._terms = self._after(query)
         self._sent.add(digest)
 
-    def _after(self, query: str) -> tuple[frozenset[bytes], list[frozenset[bytes]]]:
+    def _after(self, query: str) -> _Told:
         policy = self._guard.policy
         spoken = {word for view in views(query) for word in words(view.text)}
-        question = self._question | told_words(spoken, policy.question, policy.key)
-        facts = [
-            told | told_words(spoken, fact, policy.key)
-            for told, fact in zip(self._facts, policy.facts, strict=True)
-        ]
-        return question, facts
+        hashes = {fast_digest(policy.key, word) for word in spoken}
+        return _Told(
+            self._question | (hashes & policy.question.words),
+            [told | (hashes & fact.words) for told, fact in zip(self._facts, policy.facts, strict=True)],
+            [told | (hashes & term) for told, term in zip(self._terms, policy.term_words, strict=True)],
+        )
+
+
+def _most(fact: SealedText) -> int:
+    """Return how many telling words of a fact may leave: of a short one all but one, never none."""
+    return min(FACT_WORDS, max(1, len(fact.words) - 1))

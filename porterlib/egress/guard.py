@@ -17,7 +17,7 @@ from porterlib.egress.identifiers import find_identifier
 from porterlib.egress.key import fast_digest, keyed_digest
 from porterlib.egress.overlap import FACT_RUN, QUESTION_RUN, SealedText, figures, repeats, seal
 from porterlib.egress.secrets import find_secret
-from porterlib.egress.terms import TermHashes, has_term, hash_terms
+from porterlib.egress.terms import TermHashes, has_term, hash_term_words, hash_terms
 from porterlib.egress.types import EgressVerdict, PublicQuery, Sealed, mint_public_query, unseal
 from porterlib.egress.views import View, views
 from porterlib.egress.words import words
@@ -42,6 +42,8 @@ class EgressPolicy:
     """The exact question."""
     facts: tuple[SealedText, ...]
     """Internal facts, in the order of the request."""
+    term_words: tuple[frozenset[bytes], ...] = ()
+    """Telling words of each restricted term that has several."""
 
     def __repr__(self) -> str:
         return f"EgressPolicy({self.terms!r}, {len(self.facts)} internal facts)"
@@ -67,12 +69,13 @@ def make_policy(
             the vocabulary of the sector pack. What they share with question and facts is no overlap.
 
     """
-    public = tuple(approved)
+    public, restricted = tuple(approved), tuple(restricted_terms)
     return EgressPolicy(
         key=key,
-        terms=hash_terms(restricted_terms, key),
+        terms=hash_terms(restricted, key),
         question=seal(unseal(question), run=QUESTION_RUN, approved=public, key=key),
         facts=tuple(seal(unseal(fact), run=FACT_RUN, approved=public, key=key) for fact in internal_facts),
+        term_words=hash_term_words(restricted, public, key),
     )
 
 

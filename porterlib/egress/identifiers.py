@@ -43,6 +43,12 @@ _PHONE_WORD = re.compile(
     r"\b(?:phones?|tel|telephone|mobile|cell|fax|whatsapp|dial|(?:call|ring|text|reach) me)\b", re.I
 )
 _CALL_WORD = re.compile(r"\b(?:call|ring|contact|reach|answering at|messages to)\b", re.I)
+# Words that lead to a number to dial wherever it stands: "receiving messages to 612 345 678".
+_LED_TO = re.compile(
+    r"\b(?:call(?:ed|ing|s)?|ring(?:ing)?|answer(?:ed|ing|s)?|messages?|texts?|sms|voicemails?|fax(?:es)?)"
+    r"(?: (?:me|us|him|her|them|back))* (?:at|to|on) $",
+    re.I,
+)
 _ACCOUNT_WORD = re.compile(
     r"(?:account|acct|a/c|iban|routing|sort code|passport|licen[cs]e|ssn|ssid|social security|itin|tax\w* ?"
     r"(?:payer|id)?|nric"
@@ -138,7 +144,10 @@ def _has_phone(view: View) -> bool:
         return False
     for match in _PHONE_SHAPE.finditer(view.text):
         around = view.text[max(0, match.start() - 30) : match.end() + 15]
-        if _is_phone(match[0].strip(), phone_near=bool(_PHONE_WORD.search(around)), around=around):
+        number = match[0].strip()
+        # Amounts have the same groups, but are mostly round: "answering a margin call on 12 500 000".
+        led_to = not number.endswith("000") and bool(_LED_TO.search(view.text[: match.start()]))
+        if _is_phone(number, phone_near=led_to or bool(_PHONE_WORD.search(around)), around=around):
             return True
     return False
 

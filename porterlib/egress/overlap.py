@@ -5,13 +5,13 @@ Measured on 300 harmless queries of the field, the longest run shared by chance 
 the shipped requests is well below both; five words are the length of a named phrase ("know your customer due
 diligence"), so a question may be touched by one, while four words of an internal fact already state
 something. Runs that the approved public context holds too, and runs with fewer than three words of meaning,
-do not count.
+do not count. A text shorter than its run may not be repeated whole.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from porterlib.egress.key import fast_digest
@@ -41,9 +41,10 @@ class SealedText:
 def seal(text: str, *, run: int, approved: Sequence[str], key: bytes) -> SealedText:
     """Return `text` as hashes, without what the `approved` texts hold as well."""
     public = [words(other) for other in approved]
-    public_runs = {shingle for other in public for shingle in _shingles(other, run)}
     public_words = {word for other in public for word in other}
     own = words(text)
+    run = max(1, min(run, len(own)))  # a text shorter than a run may not be repeated whole
+    public_runs = {shingle for other in public for shingle in _shingles(other, run)}
     own_figures = figures(text) - {digits for other in approved for digits in figures(other)}
     telling = {word for word in own if is_content(word) and word not in public_words}
     return SealedText(
@@ -57,11 +58,6 @@ def seal(text: str, *, run: int, approved: Sequence[str], key: bytes) -> SealedT
 def repeats(query_words: list[str], sealed: SealedText, key: bytes) -> bool:
     """Tell whether a query repeats a run of a sealed text."""
     return any(fast_digest(key, shingle) in sealed.runs for shingle in _shingles(query_words, sealed.run))
-
-
-def told_words(query_words: Iterable[str], sealed: SealedText, key: bytes) -> frozenset[bytes]:
-    """Return the hashes of a sealed text's telling words that a query holds."""
-    return frozenset(fast_digest(key, word) for word in set(query_words)) & sealed.words
 
 
 def _shingles(parts: list[str], run: int) -> Iterator[str]:

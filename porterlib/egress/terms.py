@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from porterlib.egress.confusables import letters_for_digits
 from porterlib.egress.key import fast_digest
 from porterlib.egress.views import View
-from porterlib.egress.words import words
+from porterlib.egress.words import is_content, words
 
 _INSIDE_WORD = 6
 """Letters from which a term also counts inside a longer word; shorter ones occur there by chance."""
@@ -35,6 +35,18 @@ def hash_terms(terms: Iterable[str], key: bytes) -> TermHashes:
             if compact:
                 found.setdefault(len(compact), set()).add(fast_digest(key, compact))
     return TermHashes({length: frozenset(hashes) for length, hashes in found.items()})
+
+
+def hash_term_words(
+    terms: Iterable[str], approved: Iterable[str], key: bytes
+) -> tuple[frozenset[bytes], ...]:
+    """Return, for each term of several telling words, the hashes of these.
+
+    A word that an approved text holds tells nothing: a name made of such words is spelled by every other query.
+    """
+    public = {word for text in approved for word in words(text)}
+    telling = ({word for word in words(term) if is_content(word)} - public for term in terms)
+    return tuple(frozenset(fast_digest(key, word) for word in own) for own in telling if len(own) > 1)
 
 
 def has_term(view: View, terms: TermHashes, key: bytes) -> bool:

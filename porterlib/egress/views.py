@@ -17,6 +17,7 @@ _INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _BASE64_RUN = re.compile(r"[A-Za-z0-9+/_-]{4,}={0,2}")
 _ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _BLANK = re.compile(r"\s+")
+_PARTED = re.compile(r"[^\w%]|_")
 _JOINTS = re.compile(r"[\s\-.,;:|·•*~_/\\]+")
 
 
@@ -76,6 +77,12 @@ def from_percent(text: str) -> Iterator[str]:
         yield _ESCAPED.sub(lambda match: f" {_unescaped(match[0])} ", text)
 
 
+def from_parted_escapes(text: str) -> Iterator[str]:
+    """Yield `text` with the signs between single characters of percent escapes left out."""
+    if "%" in text:
+        yield _PARTED.sub("", text)
+
+
 def _unescaped(run: str) -> str:
     decoded = unquote(run, errors="replace")
     return unquote(run, encoding="latin-1") if "\ufffd" in decoded else decoded
@@ -107,6 +114,7 @@ _OPERATIONS: tuple[tuple[str, Callable[[str], tuple[str, ...] | Iterator[str]]],
     ("separators", lambda text: (compacted(text),)),
     ("blanks", lambda text: (_BLANK.sub("", text),)),  # keeps the signs of base64, e-mail and percent escapes
     ("joints", lambda text: (_JOINTS.sub("", text),)),
+    ("escapes", from_parted_escapes),
 )
 _PARTING = frozenset({"base64", "percent"})  # what they decode is set apart again
-_COMPACTING = frozenset({"separators", "blanks", "joints"})
+_COMPACTING = frozenset({"separators", "blanks", "joints", "escapes"})

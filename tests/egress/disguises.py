@@ -36,6 +36,14 @@ def glued(text: str) -> str:
     return text.replace(" ", "").replace("-", "")
 
 
+def parted(text: str) -> str:
+    return "…".join(text.replace(" ", ""))
+
+
+def bracketed(text: str) -> str:
+    return "".join(f"({char})" for char in text if char != " ")
+
+
 def percent(text: str) -> str:
     return "".join(f"%{byte:02X}" for byte in text.encode())
 
@@ -67,10 +75,13 @@ SINGLE: dict[str, Callable[[str], str]] = {
 }
 
 
-def disguised(text: str) -> dict[str, str]:
+ODD: dict[str, Callable[[str], str]] = {"parted": parted, "bracketed": bracketed}
+"""Separators that no one writes; shapes without a checksum are not known behind them."""
+
+
+def disguised(text: str, *, odd: bool = False) -> dict[str, str]:
     """Return `text` in each disguise and in each ordered pair of disguises."""
-    found = {}
-    for first, one in SINGLE.items():
-        for second, two in SINGLE.items():
-            found[f"{first} > {second}"] = two(one(text))
-    return found
+    ways = {**SINGLE, **ODD} if odd else SINGLE
+    return {
+        f"{first} > {second}": two(one(text)) for first, one in ways.items() for second, two in ways.items()
+    }

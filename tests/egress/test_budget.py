@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from porterlib.contracts.request import DecisionRequest
-from porterlib.egress import EgressBudget, EgressGuard, PublicQuery, Sealed, policy_for, workspace_key
+from porterlib.egress import (
+    EgressBudget,
+    EgressGuard,
+    PublicQuery,
+    Sealed,
+    make_policy,
+    policy_for,
+    workspace_key,
+)
 from porterlib.egress import budget as budget_module
 from porterlib.errors import EgressViolation, WorkspaceError
 
@@ -39,6 +47,53 @@ def test_a_question_cannot_be_told_word_by_word(
     budget.mint("generative")
     budget.mint("cloud")
     assert budget.check("provider model").rule == "budget_question"
+
+
+@pytest.mark.parametrize(
+    "queries", [("nightjar habitats", "project costs"), ("marlowe banks", "night watch", "castellan banks")]
+)
+def test_a_restricted_term_cannot_be_told_word_by_word(
+    request_: DecisionRequest, queries: tuple[str, ...]
+) -> None:
+    budget = fresh(request_)
+    for query in queries[:-1]:
+        budget.mint(query)
+    assert budget.check(queries[-1]).rule == "budget_restricted_term"
+    with pytest.raises(EgressViolation, match="budget_restricted_term"):
+        budget.mint("".join(chr(ord(char) + 0xFEE0) if char.isalpha() else char for char in queries[-1]))
+    assert budget.check(queries[0]).allowed
+    assert budget.check("cloud exit costs").allowed
+
+
+def test_public_words_of_a_restricted_name_are_not_counted() -> None:
+    budget = EgressBudget(
+        EgressGuard(
+            make_policy(
+                key=b"k" * 32,
+                question=Sealed("x"),
+                restricted_terms=("Union Prudential Vell",),
+                approved=("prudential rules of the European Union",),
+            )
+        )
+    )
+    for query in ("prudential banks", "union banks", "vell banks"):
+        budget.mint(query)
+    assert budget.check("Union Prudential Vell").rule == "restricted_term"
+
+
+@pytest.mark.parametrize(
+    ("fact", "earlier", "last"),
+    [
+        ("Harbour closes soon", ("harbour banks", "closes banks"), "soon banks"),
+        ("Castellan leaves", ("castellan banks",), "who leaves"),
+    ],
+)
+def test_a_short_fact_keeps_one_of_its_words(fact: str, earlier: tuple[str, ...], last: str) -> None:
+    policy = make_policy(key=b"k" * 32, question=Sealed("x"), internal_facts=[Sealed(fact)])
+    budget = EgressBudget(EgressGuard(policy))
+    for query in earlier:
+        budget.mint(query)
+    assert budget.check(last).rule == "budget_internal_fact"
 
 
 def test_a_run_has_a_number_of_queries(request_: DecisionRequest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,7 +96,23 @@ def test_public_words_and_public_numbers_pass(request_: DecisionRequest, query: 
     assert check_query(request_, query) == {"allowed": True, "rule": "ok"}
 
 
-SECRETS = [
+@pytest.mark.parametrize(
+    ("question", "fact", "query", "rule"),
+    [
+        ("Should we adopt passkeys now?", "x", "should we adopt passkeys now", "question_overlap"),
+        ("x", "Castellan leaves", "when Castellan leaves banks", "internal_fact_overlap"),
+        ("x", "Harbour closes March", "Harbour closes March", "internal_fact_overlap"),
+    ],
+)
+def test_a_text_shorter_than_a_run_may_not_be_repeated_whole(
+    question: str, fact: str, query: str, rule: str
+) -> None:
+    policy = make_policy(key=KEY, question=Sealed(question), internal_facts=[Sealed(fact)])
+    assert EgressGuard(policy).check(query).rule == rule
+    assert EgressGuard(policy).check("passkeys of banks in March").allowed
+
+
+CERTAIN = [
     "Project Nightjar",
     "Marlowe Castellan",
     "NJ-2291-7745",
@@ -105,6 +121,9 @@ SECRETS = [
     "347415977307943",
     "GB82WEST12345698765432",
     "DE89 3704 0044 0532 0130 00",
+]
+"""Restricted terms and checksummed identifiers: found behind every separator."""
+SHAPED = [
     "j.doe@bank.example.org",
     "219-09-9999",
     "+1 202-555-0143",
@@ -115,11 +134,11 @@ SECRETS = [
 
 
 @pytest.mark.usefixtures("unlimited")
-@pytest.mark.parametrize("secret", SECRETS)
+@pytest.mark.parametrize("secret", [*CERTAIN, *SHAPED])
 @pytest.mark.parametrize("frame", ["{}", "bank cost {} trend 2024"])
 def test_no_disguise_nor_pair_of_disguises_helps(request_: DecisionRequest, secret: str, frame: str) -> None:
-    checker = of(request_)
-    passed = [name for name, text in disguised(secret).items() if checker.check(frame.format(text)).allowed]
+    checker, ways = of(request_), disguised(secret, odd=secret in CERTAIN)
+    passed = [name for name, text in ways.items() if checker.check(frame.format(text)).allowed]
     assert passed == []
 
 
