@@ -11,7 +11,10 @@ import pytest
 from porterlib.egress import EgressGuard, PublicQuery, Sealed, make_policy
 from porterlib.search import DuckDuckGoSearch, Pacing
 
+from .loopback_web import undated, web
 from .server import Reply, SearchServer, serving
+
+__all__ = ["undated", "web"]
 
 
 class Waits:
