@@ -98,7 +98,7 @@ def _quote(entry: ClaimEvidenceLink, item: EvidenceItem) -> str:
         else ""
     )
     return (
-        f"“{markdown(entry.quote)}” — {markdown(item.publisher)}, {item.published or 'undated'}, "
+        f"“{markdown(entry.quote)}” — {markdown(item.publisher)}, {markdown(item.published or 'undated')}, "
         f"{item.source_class.replace('_', ' ')} ({item.class_basis}), {link(item.url)}, `{item.id}`{checks}{doubts}"
     )
 

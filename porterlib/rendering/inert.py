@@ -6,7 +6,11 @@ import html
 import re
 from urllib.parse import quote, urlsplit
 
-_MARKDOWN = re.compile(r"([\\`*\[\]<>|~]|(?<!\w)_|_(?!\w)|^[ \t]*(?:[#+-]|\d+[.)])(?=\s))", re.MULTILINE)
+_MARKDOWN = re.compile(
+    r"([\\`*\[\]<>|~]"
+    r"|(?<![^\W_])_|_(?![^\W_])"  # between two letters it starts no emphasis
+    r"|^(?:[#+-]|\d+[.)])(?=\s|$)|^[=-](?=[=-]*$))"  # headings, lists, rules
+)
 _INVISIBLE = re.compile(
     "[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
     "\ufff9-\ufffb\U000e0000-\U000e007f]"

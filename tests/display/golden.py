@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -37,20 +38,21 @@ def golden_results(folder: Path) -> RunResults:
     return place.run(run_id)
 
 
-def poisoned(value: Any, payload: str, annotation: Any = str) -> Any:
+def poisoned(value: Any, payload: str, annotation: Any = str, *, kept: re.Pattern[str] | None = None) -> Any:
     """Return a copy with the payload behind every text that is not from a closed vocabulary.
 
-    Ids are changed alike wherever they occur, so that lookups still find each other.
+    Ids are changed alike wherever they occur, so that lookups still find each other. Texts that match `kept`
+    whole stay.
     """
     if isinstance(value, Contract):
         fields = type(value).model_fields
-        made = {n: poisoned(getattr(value, n), payload, f.annotation) for n, f in fields.items()}
+        made = {n: poisoned(getattr(value, n), payload, f.annotation, kept=kept) for n, f in fields.items()}
         return type(value).model_construct(**made)
     if isinstance(value, Mapping):
-        return {key: poisoned(entry, payload) for key, entry in value.items()}
+        return {key: poisoned(entry, payload, kept=kept) for key, entry in value.items()}
     if isinstance(value, tuple | list):
-        return type(value)(poisoned(entry, payload, annotation) for entry in value)
-    if type(value) is str and not _closed(annotation):
+        return type(value)(poisoned(entry, payload, annotation, kept=kept) for entry in value)
+    if type(value) is str and not _closed(annotation) and not (kept and kept.fullmatch(value)):
         return value + payload
     return value
 
