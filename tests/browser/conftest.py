@@ -85,9 +85,31 @@ class Board:
         self.page.wait_for_selector(f"body[data-jp-theme-light={light}]", state="attached")
         self.page.wait_for_timeout(400)
 
+    def arrived(self, *, kernel: bool) -> None:
+        """Wait until every cell is there, since they come one after the other, and the kernel if it is wanted."""
+        self.page.wait_for_function(
+            "count => document.querySelectorAll('.jp-Notebook .jp-Cell').length >= count", arg=len(self.names)
+        )
+        if kernel:
+            self.page.wait_for_function(
+                "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+            )
+
+    def run(self, name: str) -> None:
+        """Run one cell."""
+        self.page.evaluate(
+            "at => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = at; }",
+            self.names.index(name),
+        )
+        self.command("notebook:run-cell")
+        self._check()
+
     def run_all(self) -> None:
         """Run every cell, and refuse to go on with one that failed."""
         self.command("notebook:run-all-cells")
+        self._check()
+
+    def _check(self) -> None:
         failed = self.page.locator("[data-mime-type='application/vnd.jupyter.stderr']")
         assert failed.count() == 0, failed.first.inner_text()[-1500:]
 
@@ -156,12 +178,9 @@ def opened(lab: Lab, context: BrowserContext, name: str, names: list[str], *, ke
     """Return a notebook of the lab, opened in a page of its own."""
     page = context.new_page()
     page.goto(lab.page(name))
-    page.wait_for_selector(".jp-Notebook .jp-Cell")
-    if kernel:
-        page.wait_for_function(
-            "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-        )
-    return Board(page, names)
+    made = Board(page, names)
+    made.arrived(kernel=kernel)
+    return made
 
 
 def written(lab: Lab, name: str, sources: dict[str, str], run_id: str) -> list[str]:
