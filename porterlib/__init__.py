@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from porterlib.evaluation import screen_support as screen_support
     from porterlib.supervision import RalphSupervisor as RalphSupervisor
     from porterlib.verbs.approving import approve as approve
+    from porterlib.verbs.forms import decision_room as decision_room
     from porterlib.verbs.framing import frame as frame
     from porterlib.verbs.framing import plan as plan
     from porterlib.verbs.gathering import acquire as acquire
@@ -41,6 +42,7 @@ _HOMES = {
     "acquire": "verbs.gathering",
     "approve": "verbs.approving",
     "calculate": "verbs.gathering",
+    "decision_room": "verbs.forms",
     "frame": "verbs.framing",
     "export_bundle": "verbs.exporting",
     "load_outcome": "verbs.loading",

@@ -122,15 +122,16 @@ class RangeForm(Panel):
         """Write the applied inputs and hand them on.
 
         Raises:
-            EconomicsError: nothing was applied, or fields were changed since; nothing was saved.
+            EconomicsError: nothing was applied, fields were changed since, or the file cannot be written.
 
         """
         if self.applied is None or self.pending:
             raise EconomicsError("apply the fields first and look at the preview; then save", field="form")
         text = inputs_yaml(self.applied)
+        # Recorded first: a file that the ledger refused must not lie there as if it counted.
+        answer = self._on_save(self.applied, text) if self._on_save else None
         if self.path is not None:
             _write(self.path, text)
-        answer = self._on_save(self.applied, text) if self._on_save else None
         self.saved_text = text
         where = f" to {self.path.name}" if self.path is not None else ""
         said_back = f" {answer}" if isinstance(answer, str) else ""
@@ -225,10 +226,15 @@ def _main(inputs: EconomicsInputs) -> str | None:
 def _write(path: Path, text: str) -> None:
     """Replace the file in one step, readable by its owner alone."""
     draft = path.with_name(f".{path.name}.part")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(text)
-    draft.replace(path)
+    try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        draft.replace(path)
+    except OSError as error:
+        raise EconomicsError(
+            f"{path.name} cannot be written: {error.strerror}; choose another path", field="path"
+        ) from error
 
 
 def range_form(

@@ -65,13 +65,7 @@ CELLS: dict[str, str] = {
         )
     ),
     "plan_form": "decided = []\nplan = run.plan.edit(on_decide=decided.append)\nplan",
-    "approval": "\n".join(
-        (
-            "text = open(run.artifacts['board-brief.md'], encoding='utf-8').read()",
-            "widgets.approval_panel(run.review, text, lambda d: pl.approve(d.run_id, role=d.role,"
-            " reviewer=d.reviewer, decision=d.decision, comment=d.comment, fingerprint=d.fingerprint))",
-        )
-    ),
+    "approval": "from porterlib.verbs import forms\nforms.review_panel(run.run_id)",
 }
 HOSTILE: dict[str, str] = {
     "start": _START + f"\nfrom display.golden import poisoned\nbad = poisoned(run, {PAYLOAD!r})",

@@ -13,7 +13,7 @@ from porterlib.display.style import HEAT, HEAT_WORDS, INK, PAIRS, SOFT, Tone, he
 from porterlib.display.views.forces import force_rows, force_table
 from porterlib.display.words import EFFECTS, FORCES, NOT_ASSESSED, TRENDS
 
-_EDGES = (0.0, 1.25, 2.35, 3.45, 4.55, 5.65, 6.7)
+_EDGES = (0.0, 1.05, 2.2, 3.35, 4.5, 5.65, 6.7)
 """Left edge of each column and the right edge of the last, in units of the drawing."""
 _HEADS = ("Pressure now", "0–12 months", "12–36 months", "36+ months", "Trend", "Confidence")
 _EFFECT_TONES: dict[str, Tone] = {"rising": "rising", "steady": "quiet", "easing": "easing"}
@@ -153,7 +153,7 @@ def _hatching(cells: Cells) -> Layer:
 def _plates(cells: Cells) -> Layer:
     """Return a plain ground under the words of hatched cells, so that no stroke runs through a letter."""
     plates = [
-        {"x": c["cx"] - 0.47, "x2": c["cx"] + 0.47, "y": c["main_y"] - 0.18, "y2": c["main_y"] + 0.18}
+        {"x": c["cx"] - 0.52, "x2": c["cx"] + 0.52, "y": c["main_y"] - 0.18, "y2": c["main_y"] + 0.18}
         for c in cells
         if not c["assessed"]
     ]

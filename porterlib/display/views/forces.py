@@ -109,7 +109,10 @@ def _headline(entry: ForceAssessment) -> str:
 
 def _force_blocks(entry: ForceAssessment, drivers: Sequence[DriverRating]) -> Iterator[Block]:
     exposure = ", ".join(map(str, entry.exposure)) or "—"
-    facts: list[tuple[str, object]] = [("Exposure", exposure), ("Trend set by", entry.trend_rule)]
+    facts: list[tuple[str, object]] = [
+        ("Exposure", exposure),
+        ("Trend set by", spoken(entry.trend_rule.removeprefix("trend."))),
+    ]
     if entry.implication:
         facts.insert(0, ("Implication", entry.implication.text))
     yield Facts(facts)
