@@ -16,7 +16,7 @@ from porterlib.contracts.evidence import Gap
 from porterlib.contracts.plan import PlannedQuery, ResearchPlan
 from porterlib.contracts.search import SearchHit
 from porterlib.egress import EgressVerdict, PublicQuery
-from porterlib.errors import EgressViolation, SearchUnavailableError
+from porterlib.errors import EgressViolation, PorterError, SearchUnavailableError
 
 _log = logging.getLogger(__name__)
 _REPHRASE = "rephrase it from public vocabulary"
@@ -115,11 +115,21 @@ def _ask(
     except SearchUnavailableError as error:
         # Not recorded as done, so that a resumed run asks again.
         _log.warning("query %s failed: %s is unavailable (%s)", query.id, search.name, error.kind)
-        rule = f"search_{error.kind}"
-        gaps.append(Gap(force=query.force, rule=rule, subject=query.id, note=_UNAVAILABLE))
+        gaps.append(_failed(query, error.kind))
+        return None
+    except Exception as error:
+        if not search.live or isinstance(error, PorterError):
+            raise  # the caller's to mend
+        # A provider's own fault must not cost the other searches; its words are not repeated.
+        _log.warning("query %s failed: provider %s raised %s", query.id, search.name, type(error).__name__)
+        gaps.append(_failed(query, "failed"))
         return None
     _log.info("query %s executed: %d hits", query.id, len(result.hits))
     return records.record_executed(query, public.text, search.name, result)
+
+
+def _failed(query: PlannedQuery, kind: str) -> Gap:
+    return Gap(force=query.force, rule=f"search_{kind}", subject=query.id, note=_UNAVAILABLE)
 
 
 def _note(query: PlannedQuery, answer: RecordedQuery, gaps: list[Gap]) -> None:

@@ -340,7 +340,10 @@ def test_the_environment_has_no_say(
     assert not (tmp_path / "keys").exists()
 
 
-def test_connections_to_one_host_are_bounded(server: Server, pool: ExtractionPool) -> None:
+@pytest.mark.parametrize(("hosts", "at_most"), [(1, 2), (12, 6)], ids=["one host", "all together"])
+def test_connections_are_bounded_for_a_host_and_in_total(
+    server: Server, pool: ExtractionPool, hosts: int, at_most: int
+) -> None:
     busy = most = 0
     lock = threading.Lock()
 
@@ -349,23 +352,29 @@ def test_connections_to_one_host_are_bounded(server: Server, pool: ExtractionPoo
         with lock:
             busy += 1
             most = max(most, busy)
-        time.sleep(0.1)
+        time.sleep(0.2)
         with lock:
             busy -= 1
         yield answer(PAGE)
 
-    server.pages |= {f"/{number}": counted for number in range(8)}
+    server.pages |= {f"/{number}": counted for number in range(12)}
+    names = {f"host{number}.example": [PUBLIC] for number in range(hosts)}
     web = WebCapture(
-        resolver=FixedResolver(NAMES),
+        resolver=FixedResolver(names),
         rule=rule,
         extraction=pool,
         dialer=lambda address, port, timeout_s: dial(address, server.port, timeout_s),
     )
-    sources = [SourceRef(source_id=f"S-{number}", url=f"http://bank.example/{number}") for number in range(8)]
-    threads = [threading.Thread(target=web.fetch, args=(source,)) for source in sources]
+    threads = [
+        threading.Thread(
+            target=web.fetch,
+            args=(SourceRef(source_id=f"S-{at}", url=f"http://host{at % hosts}.example/{at}"),),
+        )
+        for at in range(12)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(server.requests) == 8
-    assert most == 2
+    assert len(server.requests) == 12
+    assert at_most / 2 < most <= at_most

@@ -16,8 +16,10 @@ from porterlib.clock import FixedClock
 from porterlib.contracts.loading import load_request
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.request import DecisionRequest
+from porterlib.contracts.search import SearchHit, SearchResult
 from porterlib.ledger import Ledger
 from porterlib.search import DuckDuckGoSearch, SearchCache
+from porterlib.search.base import QueryText
 from porterlib.sectors import load_pack
 
 from .conftest import Serve
@@ -97,3 +99,25 @@ def test_what_found_nothing_is_recorded_as_empty_and_what_failed_is_not(
     assert [gap.rule for gap in leads.gaps] == ["no_hits", "search_broken"]
     assert [row["result"] for row in rows[:2]] == ["empty", "ok"]
     assert rows[1]["query_id"] == plan.queries[2].id
+
+
+def test_a_provider_that_breaks_down_costs_its_own_query_only(
+    plan: ResearchPlan, request_kyc: DecisionRequest, tmp_path: Path
+) -> None:
+    class Archive:
+        name = "archive"
+        live = True
+        asked = 0
+
+        def search(self, query: QueryText, limit: int) -> SearchResult:
+            self.asked += 1
+            if self.asked == 2:
+                raise KeyError("words of a stranger")
+            return SearchResult(hits=(SearchHit(url=f"https://page{self.asked}.example/"),))
+
+    guard = guard_of(request_kyc, load_pack("bank"))
+    with Ledger.open(tmp_path / "w", "write") as ledger:
+        ledger.create_run("run-1", {"request_sha256": "0" * 64})
+        leads = run_queries(plan, Archive(), guard, RunRecords(ledger, "run-1"), limit=8)
+    assert leads.executed == len(plan.queries) - 1
+    assert [(gap.rule, "stranger" in gap.note) for gap in leads.gaps] == [("search_failed", False)]
