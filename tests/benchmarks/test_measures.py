@@ -31,7 +31,7 @@ def test_retrieval_beats_tuned_bm25_and_finds_graded_documents(shared_dir: Path)
 def test_guard_blocks_every_checksummed_identifier_and_few_harmless_queries(shared_dir: Path) -> None:
     found = egress_guard.recall(shared_dir)
     print(found)
-    for kind in ("CREDIT_CARD", "IBAN_CODE", "US_SSN", "EMAIL_ADDRESS"):
+    for kind in ("CREDIT_CARD", "IBAN_CODE", "US_SSN", "EMAIL_ADDRESS", "PHONE_NUMBER"):
         blocked, total = found[kind]
         assert blocked == total > 0, kind
     checker, queries = egress_guard.guard(), egress_guard.harmless()
