@@ -74,14 +74,20 @@ def test_many_results_show_within_two_seconds_and_faster_than_pandas_writes_them
     assert warm / pandas < 0.5
 
 
-def test_a_chart_with_its_picture_takes_no_longer_than_altair_needs_to_save_it() -> None:
-    view = show(calculate(parse_inputs(example_inputs("bank"))), "tornado")
-    chart = view.chart()
-    ours, rival = view.bundle, lambda: chart.save(io.BytesIO(), format="png")
-    ours(), rival()
-    own = min(seconds(ours) for _ in range(5))
-    theirs = min(seconds(rival) for _ in range(5))
+def test_charts_with_their_pictures_take_no_longer_than_altair_needs_to_save_them() -> None:
+    economics = calculate(parse_inputs(example_inputs("bank")))
+    moved = [e.name for e in economics.scenarios if e.npv and any(d.swing > 0 for d in e.drivers)]
+    views = [show(economics, "tornado", scenario=name) for name in moved]
+    # A picture that was drawn once is kept, so each is drawn by one of the two first, the warm-up by both.
+    charts = [view.chart() for view in views]
+    views[0].bundle()
+    charts[0].save(io.BytesIO(), format="png")
+    own = seconds(lambda: [view.bundle() for view in views[1:]])
+    theirs = seconds(lambda: [chart.save(io.BytesIO(), format="png") for chart in charts[1:]])
+    count = len(views) - 1
     print(
-        f"tornado with picture and text {own:.3f} s, Altair's picture {theirs:.3f} s, ratio {own / theirs:.2f}"
+        f"{count} tornados with pictures {own:.3f} s, Altair's {theirs:.3f} s, ratio {own / theirs:.2f}, "
+        f"again {seconds(views[1].bundle):.4f} s each"
     )
+    assert count >= 4
     assert own / theirs < 1.5

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 from display.golden import golden_workspace  # type: ignore[import-not-found]
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect, sync_playwright
 
 from . import board as cells
 from .lab import Lab, running_lab
@@ -22,6 +22,7 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )  # fmt: skip
 WAIT_MS = 30_000
+expect.set_options(timeout=WAIT_MS)
 
 
 @dataclass
