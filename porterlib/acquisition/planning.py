@@ -2,7 +2,8 @@
 
 A query is a template of the pack filled with product, geography and topic, and at most one further entry of
 the pack's vocabulary that the approved public context also uses. The question itself and internal facts have
-no way in. Equal contracts give equal plans; an approval is bound to the plan's digest, without the run id.
+no way in: an analyst may choose among the filled templates, it writes none. Equal contracts and choices give
+equal plans; an approval is bound to the plan's digest, without the run id.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from porterlib.acquisition.choosing import choose_hypotheses, choose_queries, choose_topics
 from porterlib.acquisition.stems import uses
+from porterlib.analyst import Analyst
 from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery, ResearchPlan
 from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import ForcePack, Hypothesis, SectorPack
@@ -55,7 +58,11 @@ class _Draft(NamedTuple):
 
 
 def plan_research(
-    contract: DecisionContract, pack: SectorPack, *, topics: Sequence[str] | None = None
+    contract: DecisionContract,
+    pack: SectorPack,
+    *,
+    topics: Sequence[str] | None = None,
+    analyst: Analyst | None = None,
 ) -> ResearchPlan:
     """Return the research plan of a decision.
 
@@ -63,6 +70,7 @@ def plan_research(
         contract: a contract that is ready.
         pack: its sector pack.
         topics: subjects to research, by the pack's names; detected from the contract if not given.
+        analyst: chooses subjects, hypotheses and queries among those the pack offers; the rules if absent.
 
     Raises:
         RequestError: the contract has open questions, or a topic is unknown to the pack.
@@ -70,8 +78,10 @@ def plan_research(
     """
     if not contract.ready:
         raise RequestError("the contract has open questions; answer them before research is planned")
-    chosen = detect_topics(contract, pack) if topics is None else _known(topics, pack)
-    queries = tuple(query for part in pack.forces for query in _queries(part, contract, pack, chosen))
+    chosen = _topics(contract, pack, analyst) if topics is None else _known(topics, pack)
+    queries = tuple(
+        query for part in pack.forces for query in _queries(part, contract, pack, chosen, analyst)
+    )
     return seal_plan(
         run_id=contract.run_id,
         topics=chosen,
@@ -144,6 +154,11 @@ def detect_topics(contract: DecisionContract, pack: SectorPack) -> tuple[str, ..
     return ()
 
 
+def _topics(contract: DecisionContract, pack: SectorPack, analyst: Analyst | None) -> tuple[str, ...]:
+    detected = detect_topics(contract, pack)
+    return choose_topics(detected, pack, analyst) if analyst else detected
+
+
 def _known(topics: Sequence[str], pack: SectorPack) -> tuple[str, ...]:
     for topic in topics:
         if topic not in pack.topics:
@@ -163,32 +178,58 @@ def _planned(row: Hypothesis) -> PlannedHypothesis:
 
 
 def _queries(
-    part: ForcePack, contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...]
+    part: ForcePack,
+    contract: DecisionContract,
+    pack: SectorPack,
+    topics: tuple[str, ...],
+    analyst: Analyst | None,
 ) -> Iterator[PlannedQuery]:
     stems = frozenset(stem for topic in topics for stem in pack.topic_terms.get(topic, ()))
-    seen: set[str] = set()
-    for draft in _drafts(part, _public_text(contract), stems):
-        at = len(seen)
-        text = _filled(draft.template, contract, pack, topics, at)
-        if text.casefold() in seen:
-            continue
-        seen.add(text.casefold())
+    rows = sorted(part.hypotheses, key=lambda row: -_nearness(row, _public_text(contract), stems))
+    room = QUERIES_A_FORCE - min(CONTRARY_A_FORCE, len(rows))
+    if analyst:
+        rows = choose_hypotheses(part.force, rows, analyst, at_most=room)
+    drafts = _texts(_drafts(rows), contract, pack, topics)
+    if analyst:
+        drafts = _chosen(part, drafts, analyst, room)
+    for at, (text, draft) in enumerate(drafts[:QUERIES_A_FORCE], start=1):
         yield PlannedQuery(
-            id=f"Q-{part.force}-{at + 1}",
+            id=f"Q-{part.force}-{at}",
             force=part.force,
-            sequence=at + 1,
+            sequence=at,
             hypothesis_id=draft.hypothesis.id,
             text=text,
             contrary=draft.contrary,
             rationale=draft.question,
         )
-        if len(seen) == QUERIES_A_FORCE:
-            return
 
 
-def _drafts(part: ForcePack, context: str, stems: frozenset[str]) -> list[_Draft]:
-    """Return the drafts of a force: supporting ones of the nearest hypotheses, then contrary ones."""
-    rows = sorted(part.hypotheses, key=lambda row: -_nearness(row, context, stems))
+def _texts(
+    drafts: Sequence[_Draft], contract: DecisionContract, pack: SectorPack, topics: tuple[str, ...]
+) -> list[tuple[str, _Draft]]:
+    """Return the filled templates, each text once."""
+    found: dict[str, tuple[str, _Draft]] = {}
+    for draft in drafts:
+        text = _filled(draft.template, contract, pack, topics, len(found))
+        found.setdefault(text.casefold(), (text, draft))
+    return list(found.values())
+
+
+def _chosen(
+    part: ForcePack, drafts: list[tuple[str, _Draft]], analyst: Analyst, room: int
+) -> list[tuple[str, _Draft]]:
+    """Return the drafts with the analyst's queries first and those against a hypothesis next."""
+    plain = [row for row in drafts if not row[1].contrary]
+    against = [row for row in drafts if row[1].contrary]
+    order = choose_queries(part.force, [text for text, _ in plain], analyst, at_most=room)
+    if not order:
+        return drafts
+    first = [plain[at] for at in order]
+    return [*first, *against, *(row for row in plain if row not in first)]
+
+
+def _drafts(rows: Sequence[Hypothesis]) -> list[_Draft]:
+    """Return the drafts of a force: supporting ones of the first hypotheses, then contrary ones."""
     plain = [_Draft(row, row.queries[0], row.questions[0], False) for row in rows]
     against = [_Draft(row, row.contrary_queries[0], row.contrary_questions[0], True) for row in rows]
     spare = [_Draft(row, text, row.questions[-1], False) for row in rows for text in row.queries[1:]]

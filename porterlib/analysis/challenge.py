@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from porterlib.analysis.audit import single_source_point
 from porterlib.analysis.contrary import FOR_ACTION, contrary_claims, strongest
@@ -11,6 +11,7 @@ from porterlib.analysis.narrative import quoted
 from porterlib.analysis.reading import Clause
 from porterlib.analysis.wording import SHORT_QUOTE
 from porterlib.analysis.workings import Workings
+from porterlib.analyst import ChooseQuestion, Offer
 from porterlib.analyst.ranking import ON_SUBJECT
 from porterlib.contracts.analysis import (
     VIEWS,
@@ -25,6 +26,8 @@ from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import Option
 
 _Answer = tuple[Point, tuple[str, ...]]
+OFFERED = 4
+"""Claims offered when a view chooses its objection."""
 NO_CONTRARY = "No contrary source on the subject was found, which may be a gap in the search."
 _SCEPTIC: dict[RecommendationKind, str] = {
     "proceed": "Why should this bank fare better than what {p} reports: “{q}”?",
@@ -61,6 +64,7 @@ class Challenger:
         self._used: set[str] = set()
         self._documents: set[str] = set()
         self._duty: Claim | None = None
+        self._asking: View = VIEWS[0]
         self._doubts = Doubts(work, step)
 
     def report(self) -> ChallengeReport:
@@ -72,6 +76,7 @@ class Challenger:
         return ChallengeReport(views=views, contrary_basis=basis)
 
     def _view(self, view: View) -> ChallengeView:
+        self._asking = view
         point, disconfirming = _BUILDERS[view](self)
         doubt = self._doubts.of(view, self._first if view == "sceptical_director" else self._duty)
         return ChallengeView(
@@ -119,10 +124,24 @@ class Challenger:
             if c.id not in self._used and book.usable(c) and self._clause(c).quotable and wanted(c)
         ]
         fresh = [c for c in fitting if self._clause(c).document not in self._documents]
-        chosen = next(iter(fresh or fitting), None)
+        chosen = self._ask((fresh or fitting)[:OFFERED])
         if chosen is not None:
             self._take(chosen)
         return chosen
+
+    def _ask(self, claims: Sequence[Claim]) -> Claim | None:
+        """Return the claim the analyst holds to be the strongest objection; the first where it names none."""
+        if len(claims) < 2:
+            return next(iter(claims), None)
+        choice = self._work.analyst.choose(
+            ChooseQuestion(
+                purpose="objection",
+                subject=self._asking,
+                text=f"Which statement would the {self._asking.replace('_', ' ')} hold against the recommendation?",
+                offers=tuple(Offer(c.id, c.text, {"rank": float(-at)}) for at, c in enumerate(claims)),
+            )
+        )
+        return next((c for c in claims if c.id in choice.ids), claims[0])
 
     def _quoted(self, frame: str, claim: Claim) -> Point:
         clause = self._clause(claim)

@@ -21,6 +21,8 @@ from porterlib.evaluation.support import content_overlap, screen_support
 
 NEAR = 0.2
 """Overlap of content from which a clause of another publisher is screened as corroboration."""
+LINKED = 2
+"""Opposing claims that are linked against the strongest claim of a driver and direction."""
 _DUTY = frozenset(("shall", "must", "prohibited", "obliged"))
 
 
@@ -79,6 +81,14 @@ class ClaimBook:
         for (publisher, _), value in sorted(best.items()):
             strengths[publisher].append(value)
         return volume(strengths)
+
+    def sides(self) -> frozenset[tuple[str, str]]:
+        """Return the drivers and directions on which there are claims."""
+        return frozenset(_groups(self))
+
+    def contradict(self, claim: Claim, clause: Clause, rule: str) -> None:
+        """Link a clause against a claim, unless it is linked already."""
+        _link(self, claim, clause, "contradicts", rule)
 
     def add_inference(
         self, text: str, basis: tuple[str, ...], *, rule: str, force: Force | None = None
@@ -250,7 +260,7 @@ def _contradict(book: ClaimBook) -> None:
         opposing = groups.get((driver, "lowers" if direction == "raises" else "raises"), [])
         if opposing:
             first = min(group, key=book.order)
-            for claim in sorted(opposing, key=book.order)[:2]:
+            for claim in sorted(opposing, key=book.order)[:LINKED]:
                 _link(book, first, book.clauses[claim.id], "contradicts", "link.opposite_direction")
 
 

@@ -15,6 +15,7 @@ from porterlib.analysis.forces import assess_force
 from porterlib.analysis.options import assess_options
 from porterlib.analysis.reading import Reader
 from porterlib.analysis.recommend import recommend
+from porterlib.analysis.stances import ask_stances
 from porterlib.analysis.subject import Subject
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import Analyst
@@ -79,6 +80,7 @@ class AnalysisGraph:
         clauses = Reader(self._pack, subject).read(inputs.snapshot)
         excluded = state.get("excluded", ())
         book = build_claims(clauses, self._pack, excluded=frozenset(excluded))
+        ask_stances(book, self._analyst)
         work = Workings(inputs=inputs, pack=self._pack, analyst=self._analyst, book=book)
         return {"work": work, "repairs": state.get("repairs", 0)}
 

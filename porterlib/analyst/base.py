@@ -9,7 +9,9 @@ from typing import Literal, Protocol
 
 from porterlib.contracts.analysis import AnalystStamp
 
-ChoosePurpose = Literal["lead_claim", "trend", "contrary", "analogy", "objection"]
+ChoosePurpose = Literal[
+    "topic", "hypothesis", "query", "stance", "lead_claim", "trend", "contrary", "analogy", "objection"
+]
 RatePurpose = Literal["driver", "lens"]
 SENTENCE_LIMIT = 240
 """Longest sentence an analyst may write, in characters."""

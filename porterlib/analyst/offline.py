@@ -36,12 +36,16 @@ class OfflineAnalyst:
             self._asked += 1
 
     def choose(self, question: ChooseQuestion) -> Choice:
-        """Choose by the offers' `rank` (higher first), ties by id; `trend` follows its own rule."""
+        """Choose by the offers' `rank` (higher first), ties by id; `trend` follows its own rule.
+
+        A subject of rank 0 was not detected and is never chosen.
+        """
         self._count()
         if question.purpose == "trend":
             trend, rule = judge_trend(question.offers[0].features)
             return Choice((trend,), rule)
-        ranked = sorted(question.offers, key=_by_rank)
+        named = question.purpose == "topic"
+        ranked = sorted((o for o in question.offers if not named or o.features.get("rank")), key=_by_rank)
         return Choice(
             tuple(offer.id for offer in ranked[: question.at_most]), f"choose.{question.purpose}_by_rank"
         )

@@ -16,8 +16,8 @@ Form = Literal["choose", "rate", "write"]
 FORMS: tuple[Form, ...] = ("choose", "rate", "write")
 Transport = Literal["json_schema", "forced_tool", "prompt"]
 TRANSPORTS: tuple[Transport, ...] = ("json_schema", "forced_tool", "prompt")
-Stage = Literal["assess", "options", "brief"]
-STAGES: tuple[Stage, ...] = ("assess", "options", "brief")
+Stage = Literal["plan", "assess", "options", "brief"]
+STAGES: tuple[Stage, ...] = ("plan", "assess", "options", "brief")
 AnsweredBy = Literal["model", "stand_in", "withheld", "rule"]
 Thinking = Literal["none", "separate", "inline"]
 Enforcement = Literal["enforced", "followed_when_told", "ignored", "refused", "not_measured"]
@@ -30,7 +30,7 @@ class ModelCall(Versioned):
     question: Sha256
     """Digest of question, model and prompts: the same question is never asked twice in a run."""
     stage: Stage
-    """Step of the attempt that asked."""
+    """Step of the run that asked: the research plan, or a part of an attempt."""
     kind: Form
     """Form of the question."""
     purpose: Text
@@ -318,7 +318,8 @@ class CapabilityProfile(Versioned):
     call_limits: Mapping[Stage, int] = Field(default_factory=dict)
     """Most questions of a stage that are put to the model in a run; absent means all."""
     run_seconds: float = Field(480.0, gt=0)
-    """Time a run may spend on model calls; rules answer what is left then, labelled and counted."""
+    """Time a run may spend on model calls, shared out over its stages; rules answer what is left then, labelled
+    and counted."""
     qualification: Qualification | None = None
     """Answers to the labelled set, if it was run."""
 

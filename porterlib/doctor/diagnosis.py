@@ -11,6 +11,7 @@ from pydantic import SecretStr
 from porterlib.analyst.local.endpoint import DEFAULT_URL, Endpoint, Resolver, check_endpoint, system_resolver
 from porterlib.analyst.local.problems import EndpointRefused
 from porterlib.analyst.local.profiles import save_profile
+from porterlib.analyst.local.shares import SPLIT
 from porterlib.clock import Clock, SystemClock
 from porterlib.contracts.model import (
     FORMS,
@@ -34,7 +35,6 @@ SAMPLE = 8
 """Labelled questions of the quick check on real question forms."""
 VALID_SHARE = 0.8
 """Share of valid answers after repair from which runs are not blocked for stand-ins (at most 20 % of a run)."""
-_SPLIT: Mapping[Stage, float] = {"assess": 0.7, "options": 0.18, "brief": 0.12}
 _KINDS_OF: Mapping[Form, tuple[str, ...]] = {
     "choose": ("choose", "trend"),
     "rate": ("rate",),
@@ -188,4 +188,4 @@ def limits(seconds: float, profile: CapabilityProfile) -> dict[Stage, int]:
     calls = profile.run_seconds * profile.slots / max(seconds, 1e-3)
     if calls >= _ENOUGH:
         return {}
-    return {stage: max(4, int(calls * _SPLIT[stage])) for stage in STAGES}
+    return {stage: max(4, int(calls * SPLIT[stage])) for stage in STAGES}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from porterlib.acquisition.gather import AcquisitionLimits, acquire_evidence
 from porterlib.acquisition.planning import plan_research
 from porterlib.acquisition.search import CorpusSearch
+from porterlib.analyst import Analyst
 from porterlib.capture import PageSource
 from porterlib.contracts.analysis import InsufficientEvidence
 from porterlib.contracts.economics import Economics
@@ -18,12 +19,14 @@ from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.request import DecisionContract
+from porterlib.contracts.sector import SectorPack
 from porterlib.economics import calculate as calculate_inputs
 from porterlib.economics import load_inputs
 from porterlib.egress import EgressBudget, EgressGuard, policy_for
 from porterlib.errors import WorkspaceError
 from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
+from porterlib.verbs.analysts import bound_analyst, local_analyst
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import keep_insufficiency
 from porterlib.workspace import Workspace, current_workspace
@@ -41,6 +44,7 @@ def acquire(
     search: SearchProvider | None = None,
     source: PageSource | None = None,
     worker: BaseChatModel | None = None,
+    analyst: Analyst | None = None,
     limits: AcquisitionLimits | None = None,
     workspace: Workspace | None = None,
     progress: Progress | None = None,
@@ -53,6 +57,8 @@ def acquire(
         search: where evidence comes from; the workspace's corpus if absent.
         source: where pages come from; a corpus serves its own, the web is fetched over pinned connections.
         worker: chat model that can call tools, which then forms the queries of a live search within bounds.
+        analyst: a local model chooses subjects, hypotheses and queries of a plan that is made here, among those the
+            pack offers; the rules choose otherwise.
         limits: how many pages and hits.
         workspace: where the run lives.
         progress: told of each step in a short line.
@@ -68,7 +74,7 @@ def acquire(
     place = current_workspace(workspace)
     provider: SearchProvider = search or _corpus(place)
     pack = load_pack(contract.sector)
-    made = plan or plan_research(contract, pack)
+    made = plan or _planned(contract, pack, analyst, place, progress)
     if isinstance(provider, RegisteredUrls):
         provider = provider.bound_to(made)
     with place.writing() as ledger, _pages(provider, source, place) as pages:
@@ -93,6 +99,22 @@ def acquire(
         if isinstance(found, InsufficientEvidence):
             found = keep_insufficiency(ledger, place, contract, found)
     return found
+
+
+def _planned(
+    contract: DecisionContract,
+    pack: SectorPack,
+    analyst: Analyst | None,
+    place: Workspace,
+    progress: Progress | None,
+) -> ResearchPlan:
+    """Return the plan; a local model's choices are kept in the run's ledger before the plan is."""
+    local = local_analyst(analyst)
+    if local is None:
+        return plan_research(contract, pack)
+    with place.writing() as ledger:
+        bound = bound_analyst(local, ledger, contract, progress)
+        return plan_research(contract, pack, analyst=bound)
 
 
 def calculate(

@@ -205,6 +205,7 @@ def _finish(
         search=search,
         source=source,
         worker=research_model(analyst) if search.live else None,
+        analyst=analyst,
         workspace=place,
         progress=progress,
     )

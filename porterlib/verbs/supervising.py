@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from porterlib.analysis.graph import AnalysisGraph
-from porterlib.analyst import Analyst, OfflineAnalyst
+from porterlib.analyst import Analyst
 from porterlib.contracts.analysis import AnalysisInput, Candidate, InsufficientEvidence
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
@@ -28,7 +28,7 @@ from porterlib.hashing import canonical_json, sha256_hex
 from porterlib.ledger import Entry, Ledger
 from porterlib.sectors import load_pack
 from porterlib.supervision import RalphSupervisor
-from porterlib.verbs.analysts import local_analyst
+from porterlib.verbs.analysts import bound_analyst, local_analyst
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import publish_insufficiency, publish_outcome
 from porterlib.workspace import Workspace, current_workspace
@@ -79,22 +79,13 @@ def supervise(
             contract=contract,
             snapshot=snapshot,
             economics=economics,
-            analyst=_bound(analyst, ledger, contract, progress),
+            analyst=bound_analyst(analyst, ledger, contract, progress),
             heed_directives=heed_directives,
             progress=progress or _silent,
         )
         started = time.monotonic()
         state = loop.run(CompletionTarget(target), max_attempts, max_budget_units, stall_limit)
         return publish_outcome(loop.result(state), place, ledger, elapsed_s=time.monotonic() - started)
-
-
-def _bound(
-    analyst: Analyst | None, ledger: Ledger, contract: DecisionContract, progress: Progress | None
-) -> Analyst:
-    """Return the analyst of this run; a local one keeps its calls in the run's ledger."""
-    if local := local_analyst(analyst):
-        return local.bind(ledger, contract.run_id, context=contract.question, progress=progress)
-    return analyst or OfflineAnalyst()
 
 
 def _silent(line: str) -> None:

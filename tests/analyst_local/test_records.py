@@ -167,6 +167,17 @@ def test_the_time_a_run_may_spend_on_the_model_holds(choose: Any, rate: Any) -> 
         assert "over budget" in held.rate(rate).note
 
 
+def test_a_slow_server_keeps_time_for_the_stages_to_come(choose: Any, rate: Any) -> None:
+    lens = dataclasses.replace(rate, purpose="lens", subject="O1:control_acceptability")
+    with scripted(lambda body, at: [0.8, right_answer(body)]) as server:
+        held = analyst(
+            server, run_seconds=1.0
+        )  # 0.74 s of it until the forces are assessed, 0.88 until options
+        held.choose(choose)
+        assert "over budget" in held.rate(rate).note
+        assert not held.rate(lens).stood_in
+
+
 def test_figures_and_single_offers_are_not_put_to_a_model(choose: Any, rate: Any) -> None:
     with scripted(lambda body, at: right_answer(body)) as server:
         held = analyst(server)

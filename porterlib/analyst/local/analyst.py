@@ -22,7 +22,7 @@ from porterlib.analyst.local.problems import ModelNotQualified
 from porterlib.analyst.local.prompts import PROMPTS_VERSION, Prompt, choose_prompt, rate_prompt, write_prompt
 from porterlib.analyst.local.records import PERMISSION_KEY, CallStore, LedgerCalls, MemoryCalls
 from porterlib.analyst.local.sentences import check_sentence
-from porterlib.analyst.local.shares import unqualified
+from porterlib.analyst.local.shares import time_until, unqualified
 from porterlib.analyst.offline import OfflineAnalyst
 from porterlib.contracts.analysis import AnalystStamp
 from porterlib.contracts.model import AnsweredBy, CapabilityProfile, ModelCall, ModelCost, Stage
@@ -30,7 +30,11 @@ from porterlib.hashing import digest
 from porterlib.ledger import Ledger
 
 LOCAL_VERSION = "local-1"
-_STAGES: dict[str, Stage] = {"lens": "options", "contrary": "brief", "objection": "brief", "analogy": "brief"}
+_STAGES: dict[str, Stage] = {
+    **dict.fromkeys(("topic", "hypothesis", "query"), "plan"),
+    "lens": "options",
+    **dict.fromkeys(("contrary", "objection", "analogy"), "brief"),
+}
 _OVER_BUDGET, _UNFIT = "over budget", "the model is not fit for this form of question"
 
 Question = ChooseQuestion | RateQuestion | WriteQuestion
@@ -187,7 +191,10 @@ class LocalAnalyst:
             self._pending[stage] -= asks
 
     def _withheld(self, question: Question) -> str:
-        """Return why a question is not put to the model; calls and time used survive a resume."""
+        """Return why a question is not put to the model; calls and time used survive a resume.
+
+        Time is kept for the stages to come, so that a slow server answers some questions of each.
+        """
         if _kind(question) not in self.profile.forms:
             return _UNFIT
         asked = [call for call in self._calls.values() if call.answered_by in ("model", "stand_in")]
@@ -196,7 +203,7 @@ class LocalAnalyst:
         spent = sum(call.seconds for call in asked)
         # Questions of other branches wait in line already; each will take about as long as those before.
         spent += sum(self._pending.values()) * spent / max(1, len(asked))
-        late = spent >= self.profile.run_seconds
+        late = spent >= self.profile.run_seconds * time_until(_stage(question))
         return _OVER_BUDGET if late or (limit is not None and used >= limit) else ""
 
     def _call(self, question: Question, key: str, by: AnsweredBy, reason: str, account: Account) -> ModelCall:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from porterlib.contracts.model import ModelCall, ModelCost
+from porterlib.contracts.model import STAGES, ModelCall, ModelCost, Stage
 
 STAGE_SHARE, RUN_SHARE = 0.30, 0.20
 """Largest shares of a stage's and of a run's questions that rules may answer in place of the model."""
+SPLIT: dict[Stage, float] = {"plan": 0.12, "assess": 0.62, "options": 0.14, "brief": 0.12}
+"""Parts of a run's questions, and of its time with the model, that each stage may use."""
 BLOCK_REASON = "model_not_qualified"
 
 
@@ -26,6 +28,16 @@ def unqualified(calls: Iterable[ModelCall]) -> tuple[str, ...]:
         for entry, limit in checked
         if entry.stand_in_share > limit
     )
+
+
+def time_until(stage: Stage) -> float:
+    """Return the share of a run's time that may be spent when a stage ends; what earlier stages saved counts.
+
+    >>> round(time_until("assess"), 2), time_until("brief")
+    (0.74, 1.0)
+
+    """
+    return round(sum(SPLIT[each] for each in STAGES[: STAGES.index(stage) + 1]), 6)
 
 
 def _place(stage: str) -> str:
