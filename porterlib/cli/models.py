@@ -27,7 +27,12 @@ def add_commands(commands: Commands) -> None:
     server.add_argument("file", type=Path, metavar="FILE.gguf")
     server.add_argument("--port", type=int, default=8000, metavar="N")
     server.add_argument("--slots", type=int, default=1, metavar="N", help="requests at once")
-    server.add_argument("--threads", type=int, metavar="N", help="all cores but one if absent")
+    server.add_argument(
+        "--context", type=int, default=8192, metavar="N", help="tokens a request may have, prompt and answer"
+    )
+    server.add_argument(
+        "--threads", type=int, metavar="N", help="if absent, all cores read and all but one write"
+    )
 
 
 def _doctor(args: argparse.Namespace) -> tuple[Any, int]:
@@ -113,6 +118,11 @@ def _serve(args: argparse.Namespace) -> tuple[Any, int]:
     from porterlib.analyst.local.serving import serve
 
     address = serve(
-        args.file, port=args.port, slots=args.slots, threads=args.threads, show=progress_printer()
+        args.file,
+        port=args.port,
+        slots=args.slots,
+        context=args.context,
+        threads=args.threads,
+        show=progress_printer(),
     )
     return {"served": address}, 0

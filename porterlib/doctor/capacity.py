@@ -116,7 +116,8 @@ def probe_context(session: Session, reported: int | None, speed: Speed, *, allow
     text, left, read = filler(int(sizes[-1] * speed.chars_per_token)), allowance_s, 0
     for size in sizes:
         wanted = int(size * 0.9) - 64
-        if speed.reading and (wanted - read) / speed.reading > left:
+        # The smallest size is tried at any speed: without it a slow server would count as one that holds nothing.
+        if fits and speed.reading and (wanted - read) / speed.reading > left:
             note = "larger sizes were not tried, reading them takes too long"
             break
         reply = session.chat(f"{text[: int(wanted * speed.chars_per_token)]}\nSay ok.", max_tokens=8)

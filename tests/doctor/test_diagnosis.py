@@ -161,6 +161,21 @@ def test_a_context_that_is_cut_in_silence_is_noticed(tmp_path: Path) -> None:
     assert "without a word" in verdict(report, "context")[1]
 
 
+def test_a_slow_server_is_not_taken_for_one_that_holds_nothing(tmp_path: Path) -> None:
+    def slow(body: dict[str, Any], at: int) -> Any:
+        text = schema_answer(body) if "response_format" in body else complying(body)
+        usage = {"prompt_tokens": words_in(body), "completion_tokens": 9}
+        timings = {"prompt_per_second": 5.0, "predicted_per_second": 2.0}
+        end = {"choices": [{"delta": {}, "finish_reason": "stop"}], "usage": usage, "timings": timings}
+        return [{"content": text}, b"data: " + json.dumps(end).encode() + b"\n\n"]
+
+    report = examine(slow, tmp_path)
+    assert report.usable
+    assert report.profile is not None
+    assert report.profile.context_tokens == 2048
+    assert "larger sizes were not tried" in verdict(report, "context")[1]
+
+
 @pytest.mark.parametrize(("checks", "expected"), [(True, "good"), (False, "usable")])
 def test_a_server_that_takes_any_key_is_named(checks: bool, expected: str, tmp_path: Path) -> None:
     with scripted(enforcing, key="right" if checks else None) as server:

@@ -31,8 +31,9 @@ def start_server(
         port: TCP port; 0 takes a free one.
         slots: answers at once; each gets a context of its own.
         context: tokens a slot.
-        threads: threads that compute; all cores but one if absent. They wait for each other at every layer, so
-            that a core shared with other work slows all of them (ten times, measured on two busy cores).
+        threads: threads that compute. If absent, prompts are read by all cores and answers written by all but
+            one: reading is most of the work, and threads that write wait for each other at every layer, so that a
+            core shared with other work slows all of them.
 
     Raises:
         InputError: the extra is not installed, the file is no GGUF file, or the port is taken.
@@ -46,7 +47,6 @@ def start_server(
             "model-server needs llama.cpp's server; install it with: pip install 'porterlib[llamacpp]'",
             extra="llamacpp",
         ) from error
-    threads = threads or max(1, (os.cpu_count() or 2) - 1)
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
     params.model_alias = [model.stem]
@@ -54,7 +54,9 @@ def start_server(
     params.port = port
     params.n_parallel = slots
     params.n_ctx = context * slots
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
+    cores = os.cpu_count() or 2
+    params.cpuparams.n_threads = threads or max(1, cores - 1)
+    params.cpuparams_batch.n_threads = threads or cores
     params.cors_origins = "null"
     params.ui = False
     params.endpoint_metrics = False
@@ -73,11 +75,12 @@ def serve(
     *,
     port: int = 8000,
     slots: int = 1,
+    context: int = CONTEXT_TOKENS,
     threads: int | None = None,
     show: Callable[[str], None],
 ) -> str:
     """Serve until interrupted and return the address that was served."""
-    server = start_server(model, port=port, slots=slots, threads=threads)
+    server = start_server(model, port=port, slots=slots, context=context, threads=threads)
     address = f"{server.listening_address}/v1"
     show(f"{model.name} is served at {address}; stop with Ctrl-C")
     stopped = threading.Event()
