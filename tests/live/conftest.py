@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.live.recording import Relay, relayed
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -26,9 +28,13 @@ def weights() -> Path:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve through the command that users have; return the base address."""
+    """Serve through the command that users have; return the base address.
+
+    The context is halved: no question of the golden case needs more, and reading text that fills it takes time.
+    """
     log = tmp_path_factory.mktemp("server") / "log"
-    command = [sys.executable, "-m", "porterlib", "model-server", str(weights()), "--port", "0"]
+    command = [sys.executable, "-m", "porterlib", "model-server", str(weights())]
+    command += ["--port", "0", "--context", "4096"]
     with log.open("wb") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, cwd=ROOT)
     try:
@@ -36,6 +42,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+@pytest.fixture(scope="session")
+def relay(server: str) -> Iterator[Relay]:
+    """Put a relay before the server that keeps every request and what the server counted for it."""
+    with relayed(server) as held:
+        yield held
 
 
 def _address(log: Path, process: subprocess.Popen[bytes]) -> str:

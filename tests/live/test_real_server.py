@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -13,17 +12,22 @@ from typing import Any
 
 import pytest
 
-from porterlib.analyst.local import stored_calls, stored_cost
+from porterlib.analyst.local import save_profile, stored_calls
 from porterlib.contracts.analysis import Candidate
-from porterlib.contracts.model import CapabilityProfile
+from porterlib.contracts.model import STAGES, CapabilityProfile, DoctorReport, ModelCall, ModelCost
 from porterlib.doctor import diagnose
+from porterlib.errors import WorkspaceError
 from porterlib.ledger import Ledger, verify
 from porterlib.verbs.loading import load_run
 from porterlib.workspace import open_workspace
+from tests.live.recording import Exchange, Relay
 
-pytestmark = [pytest.mark.live, pytest.mark.timeout(2400)]
+pytestmark = [pytest.mark.live, pytest.mark.timeout(1500)]
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 600
+MODEL_SECONDS = 180.0
+"""Time a run may spend on the model here; rules answer what is left on a slow machine, and the test says how much."""
+KILLED_AFTER = 12
 CASE = [
     "fixtures/requests/bank_kyc.yaml",
     *("--corpus", "fixtures/corpora/bank_kyc"),
@@ -36,108 +40,178 @@ def porterlib(*args: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def profile(server: str, profiles: Path) -> CapabilityProfile:
-    """Measure once; later tests use what was stored."""
-    report = diagnose(server)
-    print(report.to_pandas().to_string())
-    assert report.usable
+def report(relay: Relay, profiles: Path) -> DoctorReport:
+    """Measure once; the runs use what was stored."""
+    started = time.monotonic()
+    found = diagnose(relay.url)
+    print(f"\n{found.to_pandas().to_string()}\ndoctor: {time.monotonic() - started:.0f} s")
+    assert found.profile is not None
+    save_profile(found.profile.model_copy(update={"run_seconds": MODEL_SECONDS, "call_limits": {}}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def profile(report: DoctorReport) -> CapabilityProfile:
     assert report.profile is not None
-    verdicts = {probe.name: probe.verdict for probe in report.probes}
-    assert verdicts["prefix_cache"] == "good"
-    assert verdicts["pipeline_questions"] == "good"
     return report.profile
 
 
-def test_the_doctor_sees_what_this_server_does(profile: CapabilityProfile) -> None:
+def test_the_doctor_sees_what_this_server_does(report: DoctorReport, profile: CapabilityProfile) -> None:
+    verdicts = {probe.name: probe.verdict for probe in report.probes}
+    assert report.usable
+    assert "bad" not in verdicts.values()
+    assert [verdicts[name] for name in ("json_schema", "prefix_cache", "usage", "pipeline_questions")] == (
+        ["good"] * 4
+    )
     assert profile.schema_enforcement == "enforced"
+    # The server hands the model the tool and holds it to nothing.
+    assert verdicts["forced_tool"] == "usable"
     assert profile.tool_choice in {"ignored", "followed_when_told"}
     assert profile.transports[0] == "json_schema"
+    assert "forced_tool" not in profile.transports[:2]
     assert profile.thinking == "none"
-    assert profile.context_tokens >= 2048
-    assert profile.qualification is not None
-    total = profile.qualification.total
+    context = next(probe for probe in report.probes if probe.name == "context")
+    # A slow machine says that it did not try more than it had time to read.
+    assert profile.context_tokens == (2048 if "not tried" in context.value else 4096)
+    assert profile.model.startswith("SmolLM2-135M")
+    assert profile.prompt_tokens_per_s
+    assert profile.completion_tokens_per_s
+
+
+def test_the_doctor_does_not_flatter_a_135m_model(profile: CapabilityProfile) -> None:
+    qualification = profile.qualification
+    assert qualification is not None
+    total = qualification.total
+    assert total.items == 40
     assert total.valid_first >= 0.95 * total.items
-    assert total.low <= total.right / total.items <= total.high
+    for entry in qualification.by_kind:
+        assert entry.low <= entry.right / entry.items <= entry.high
+        if entry.kind != "write":  # a sentence has no share by chance
+            assert not entry.better_than_chance
 
 
-def run_golden(server: str, workspace: Path) -> tuple[dict[str, Any], float]:
-    command = porterlib("run", *CASE, "--analyst", "local", "--model-url", server, "--json")
-    started = time.monotonic()
-    done = subprocess.run(
-        [*command, "--workspace", str(workspace)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=2 * LIMIT_S,
-    )
-    assert done.returncode in (0, 1), done.stderr[-2000:]
-    return json.loads(done.stdout), time.monotonic() - started
-
-
-@pytest.mark.parametrize("time_round", [1, 2])
 def test_the_golden_request_ends_drafted_or_blocked_within_ten_minutes(
-    time_round: int, server: str, profile: CapabilityProfile, tmp_path: Path
+    relay: Relay, profile: CapabilityProfile, tmp_path: Path
 ) -> None:
-    summary, seconds = run_golden(server, tmp_path / "w")
-    place = open_workspace(tmp_path / "w", "read")
-    results = load_run(place, summary["run_id"])
+    before, started = len(relay.exchanges), time.monotonic()
+    summary = _finish(_run_command(relay, tmp_path / "w"))
+    seconds = time.monotonic() - started
+    calls, cost = _check_whole(tmp_path / "w", summary)
+    _show("golden run", summary, seconds, cost)
+    assert seconds < LIMIT_S
+    _check_targets(calls, cost, relay.exchanges[before:])
+
+
+def test_a_killed_golden_run_repeats_no_finished_call(
+    relay: Relay, profile: CapabilityProfile, tmp_path: Path
+) -> None:
+    first, started, workspace = len(relay.exchanges), time.monotonic(), tmp_path / "w"
+    process = subprocess.Popen(
+        _run_command(relay, workspace), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        run_id = _wait_for_calls(workspace, process, KILLED_AFTER)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == -signal.SIGKILL
+    with Ledger.open(workspace, "read") as ledger:
+        kept = stored_calls(ledger, run_id)
+    at_kill = len(relay.exchanges)
+    summary = _finish(porterlib("resume", run_id, "--workspace", str(workspace), "--json"))
+    seconds = time.monotonic() - started
+    calls, cost = _check_whole(workspace, summary)
+    _show(f"killed after {len(kept)} calls and resumed", summary, seconds, cost)
+    assert seconds < LIMIT_S
+    assert calls[: len(kept)] == kept
+    assert len({call.question for call in calls}) == len(calls) > len(kept)
+    asked = [json.dumps(exchange.asked) for exchange in relay.exchanges[first:]]
+    # Only the question under way when the process died reached the server twice.
+    assert len(asked) - len(set(asked)) <= 1
+    answered = {json.dumps(e.asked) for e in relay.exchanges[first : at_kill - 1] if e.whole}
+    assert len(answered) >= KILLED_AFTER
+    assert answered.isdisjoint(json.dumps(e.asked) for e in relay.exchanges[at_kill:])
+    _check_targets(calls, cost, [e for e in relay.exchanges[first:] if e.whole], lost=1)
+
+
+def _run_command(relay: Relay, workspace: Path) -> list[str]:
+    return porterlib(
+        *("run", *CASE, "--analyst", "local", "--model-url", relay.url),
+        *("--workspace", str(workspace), "--json"),
+    )
+
+
+def _finish(command: list[str]) -> dict[str, Any]:
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=2 * LIMIT_S)
+    assert done.returncode in (0, 1), done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+def _check_whole(workspace: Path, summary: dict[str, Any]) -> tuple[tuple[ModelCall, ...], ModelCost]:
+    """Check that every contract of the run loads and validates, and that its records are whole."""
+    place = open_workspace(workspace, "read")
+    results = load_run(place, summary["run_id"])  # validates each contract as it reads it
     assert summary["status"] in {"achieved_draft", "blocked"}
-    assert results.outcome is not None
+    for result in (results.contract, results.snapshot, results.economics, results.outcome):
+        assert result is not None
+        assert type(result).model_validate(result.to_dict()) == result
     candidate = results.outcome.candidate
     assert candidate is not None
     assert Candidate.model_validate(candidate.to_dict()) == candidate
-    assert verify(tmp_path / "w").ok
-    with place.reading() as ledger:
-        cost = stored_cost(ledger, summary["run_id"])
-    print(f"round {time_round}: {summary['status']} {summary['reason']!r} in {seconds:.0f} s")
-    print(cost.to_pandas().T.to_string())
-    assert seconds < LIMIT_S
-    assert cost.total.by_model > 0
-    assert cost.total.longest_completion <= 300
-    assert (cost.total.cached_share or 0) >= 0.60
-    assert (cost.total.valid_first_share or 0) >= 0.95
-
-
-def test_a_killed_run_repeats_no_finished_call(
-    server: str, profile: CapabilityProfile, tmp_path: Path
-) -> None:
-    workspace = tmp_path / "w"
-    command = porterlib("run", *CASE, "--analyst", "local", "--model-url", server, "--max-attempts", "1")
-    process = subprocess.Popen(
-        [*command, "--workspace", str(workspace)],
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    run_id = _wait_for_calls(workspace, process, 12)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    with Ledger.open(workspace, "read") as ledger:
-        before = stored_calls(ledger, run_id)
-    done = subprocess.run(
-        porterlib("resume", run_id, "--workspace", str(workspace), "--json"),
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=2 * LIMIT_S,
-    )
-    assert done.returncode in (0, 1), done.stderr[-2000:]
-    assert json.loads(done.stdout)["status"] in {"achieved_draft", "blocked"}
-    with Ledger.open(workspace, "read") as ledger:
-        after = stored_calls(ledger, run_id)
-    assert after[: len(before)] == before
-    assert len({call.question for call in after}) == len(after) > len(before)
+    assert candidate.analyst.kind == "local"
     assert verify(workspace).ok
+    assert results.model_cost is not None
+    with place.reading() as ledger:
+        return stored_calls(ledger, summary["run_id"]), results.model_cost
+
+
+def _check_targets(
+    calls: tuple[ModelCall, ...], cost: ModelCost, exchanges: list[Exchange], *, lost: int = 0
+) -> None:
+    """Check the targets twice: by the ledger's records, and by what the server itself answered and counted."""
+    total = cost.total
+    on_time = not any(call.reason == "over budget" for call in calls)
+    assert total.by_model >= (70 if on_time else 10)
+    by_model = {call.stage for call in calls if call.answered_by == "model"}
+    assert by_model == set(STAGES) if on_time else "assess" in by_model
+    assert total.longest_completion <= 300
+    assert (total.cached_share or 0) >= 0.60
+    assert (total.valid_first_share or 0) >= 0.95
+    assert all(exchange.whole for exchange in exchanges)
+    assert 0 <= len(exchanges) - total.requests <= lost
+    read = sum(exchange.usage["prompt_tokens"] for exchange in exchanges)
+    cached = sum(exchange.timings["cache_n"] for exchange in exchanges)
+    written = [exchange.usage["completion_tokens"] for exchange in exchanges]
+    assert max(written) <= 300
+    assert cached >= 0.60 * read
+    if not lost:
+        assert (total.prompt_tokens, total.cached_tokens) == (read, cached)
+        assert total.completion_tokens == sum(written)
+    assert sum(exchange.fits_schema for exchange in exchanges) >= 0.95 * len(exchanges)
+
+
+def _show(what: str, summary: dict[str, Any], seconds: float, cost: ModelCost) -> None:
+    print(f"\n{what}: {summary['status']} {summary['reason']!r} in {seconds:.0f} s")
+    print(cost.to_pandas().T.to_string())
 
 
 def _wait_for_calls(workspace: Path, process: subprocess.Popen[bytes], wanted: int) -> str:
-    for _ in range(2 * LIMIT_S):
+    """Return the run's id as soon as so many of its questions were answered by the model."""
+    until = time.monotonic() + LIMIT_S
+    while time.monotonic() < until:
         time.sleep(0.5)
         assert process.poll() is None, "the run ended before it could be killed"
-        if not (workspace / "ledger.db").exists():
-            continue
-        with Ledger.open(workspace, "read") as ledger:
-            for run in ledger.runs():
-                if sum(call.requests > 0 for call in stored_calls(ledger, run.run_id)) >= wanted:
-                    return run.run_id
+        for run_id, asked in _asked(workspace).items():
+            if asked >= wanted:
+                return run_id
     raise AssertionError("the run asked too few questions")
+
+
+def _asked(workspace: Path) -> dict[str, int]:
+    """Return the questions put to the model so far, by run; empty before the ledger can be read."""
+    try:
+        with Ledger.open(workspace, "read") as ledger:
+            calls = {run.run_id: stored_calls(ledger, run.run_id) for run in ledger.runs()}
+    except WorkspaceError:
+        return {}
+    return {run_id: sum(call.requests > 0 for call in made) for run_id, made in calls.items()}
