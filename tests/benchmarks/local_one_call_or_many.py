@@ -1,9 +1,10 @@
 """One large schema call against many small questions, on the same server and evidence, side by side.
 
 Run by hand: python tests/benchmarks/local_one_call_or_many.py --model-url http://127.0.0.1:8000/v1
-The large call asks for the whole board document at once, with the schema sent to the server, two repairs, and as
-many passages as fit beside the answer. It is judged as its own contract asks: complete JSON, valid shape, only
-offered ids, quotations that occur word for word. The small questions are an ordinary run.
+Both have the same time for the model. The large call asks for the whole board document at once, with the schema
+sent to the server, two repairs, and as many passages as fit beside the answer. It is judged as its own contract
+asks: complete JSON, valid shape, only offered ids, quotations that occur word for word. The small questions are an
+ordinary run.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ from porterlib.economics import load_inputs
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 ANSWER_TOKENS = 3_000
-LIMIT_S = 600.0
 
 
 class Part(BaseModel):
@@ -74,7 +74,9 @@ class Document(Part):
     dissent: Cited
 
 
-def large_call(analyst: LocalAnalyst, contract: Any, snapshot: Any, context_tokens: int) -> dict[str, Any]:
+def large_call(
+    analyst: LocalAnalyst, contract: Any, snapshot: Any, context_tokens: int, limit_s: float
+) -> dict[str, Any]:
     """Ask for everything at once and return how it went."""
     profile, passages = analyst.profile, {}
     room = (context_tokens - ANSWER_TOKENS - 600) * profile.chars_per_token
@@ -89,7 +91,7 @@ def large_call(analyst: LocalAnalyst, contract: Any, snapshot: Any, context_toke
     found = {"passages": len(passages), "requests": 0, "prompt_tokens": 0, "completion_tokens": 0}
     started, problems = time.monotonic(), []
     for _ in range(3):
-        left = LIMIT_S - (time.monotonic() - started)
+        left = limit_s - (time.monotonic() - started)
         if left < 5:
             break
         body = {
@@ -162,8 +164,11 @@ def main() -> None:
     parser.add_argument(
         "--context", type=int, default=8192, help="tokens the server holds, for the large call"
     )
+    parser.add_argument("--seconds", type=float, default=600.0, help="time for the model, each way")
     args = parser.parse_args()
-    analyst = connect(args.model_url, show=print)
+    found = connect(args.model_url, show=print)
+    limits: dict[str, Any] = {"run_seconds": args.seconds, "call_limits": {}}
+    analyst = LocalAnalyst(found.endpoint, found.profile.model_copy(update=limits))
     with tempfile.TemporaryDirectory() as folder:
         place = open_workspace(folder)
         contract = frame(FIXTURES / "requests" / "bank_kyc.yaml", workspace=place)
@@ -173,11 +178,12 @@ def main() -> None:
         snapshot = acquire(
             contract,
             search=CorpusSearch(FIXTURES / "corpora" / "bank_kyc", clock=place.clock),
+            analyst=analyst,
             workspace=place,
         )
         result = {
             "model": analyst.profile.model,
-            "one_large_call": large_call(analyst, contract, snapshot, args.context),
+            "one_large_call": large_call(analyst, contract, snapshot, args.context, args.seconds),
             "small_questions": small_questions(analyst, place, contract, snapshot, economics),
         }
     print(json.dumps(result, indent=1))
