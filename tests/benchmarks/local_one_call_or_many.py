@@ -88,7 +88,10 @@ def large_call(
     listed = "\n".join(f"{name}: {inert(text)}" for name, text in passages.items())
     user = f"{listed}\n\nDecision: {inert(contract.question)}\nWrite the board document as one JSON object."
     schema = Document.model_json_schema()
-    found = {"passages": len(passages), "requests": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    found = {
+        "passages": len(passages),
+        **dict.fromkeys(("requests", "prompt_tokens", "completion_tokens", "answer_chars"), 0),
+    }
     started, problems = time.monotonic(), []
     for _ in range(3):
         left = limit_s - (time.monotonic() - started)
@@ -107,6 +110,7 @@ def large_call(
         found["requests"] += 1
         found["prompt_tokens"] += reply.prompt_tokens
         found["completion_tokens"] += reply.completion_tokens
+        found["answer_chars"] += reply.size  # a server counts no tokens of an answer that was stopped
         problem = judge(reply.content, passages) if not reply.failure else reply.failure
         problems.append(problem or "valid")
         if not problem:
