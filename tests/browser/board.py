@@ -66,14 +66,24 @@ CELLS: dict[str, str] = {
     ),
     "plan_form": "decided = []\nplan = run.plan.edit(on_decide=decided.append)\nplan",
     "approval": "from porterlib.verbs import forms\nforms.review_panel(run.run_id)",
+    "work": "None",
 }
+WORK = f"""
+from pathlib import Path
+from porterlib.display import progress
+here = pl.open_workspace("stopped", corpus={str(FIXTURES / "corpora" / "bank_kyc")!r})
+pl.run(
+    {str(FIXTURES / "requests" / "bank_kyc.yaml")!r}, workspace=here, progress=progress(),
+    corpus={str(FIXTURES / "corpora" / "bank_kyc")!r},
+)
+"""
 HOSTILE: dict[str, str] = {
     "start": _START + f"\nfrom display.golden import poisoned\nbad = poisoned(run, {PAYLOAD!r})",
     "control": "from IPython.display import HTML\nHTML('<img src=x onerror=\"window.control=1\">')",
     **{
         name: re.sub(r"\brun\b(?!_)", "bad", source)
         for name, source in CELLS.items()
-        if name not in ("start", "library", "histogram", "approval", "request_form", "questions")
+        if name not in ("start", "library", "histogram", "approval", "request_form", "questions", "work")
     },
 }
 

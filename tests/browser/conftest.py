@@ -105,6 +105,24 @@ class Board:
         self.command("notebook:run-cell")
         self._check()
 
+    def start(self, name: str, source: str) -> None:
+        """Write a cell's source and run it without waiting."""
+        self.page.evaluate(
+            """([at, source]) => {
+              const {content} = window.jupyterapp.shell.currentWidget;
+              content.activeCellIndex = at;
+              content.activeCell.model.sharedModel.setSource(source);
+              window.jupyterapp.commands.execute('notebook:run-cell');
+            }""",
+            [self.names.index(name), source],
+        )
+
+    def interrupt(self) -> None:
+        """Press Stop."""
+        self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()"
+        )
+
     def run_all(self) -> None:
         """Run every cell, and refuse to go on with one that failed."""
         self.command("notebook:run-all-cells")

@@ -7,7 +7,7 @@ from typing import Any
 
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Listed, grid
-from porterlib.display.words import FORCES
+from porterlib.display.words import FORCES, spoken
 
 
 def plan(research: ResearchPlan) -> Built:
@@ -16,7 +16,7 @@ def plan(research: ResearchPlan) -> Built:
     facts: list[tuple[str, object]] = [
         ("Run", research.run_id),
         ("Fingerprint", Cell(research.sha256, mono=True)),
-        ("Topics", ", ".join(research.topics) or "—"),
+        ("Topics", ", ".join(map(spoken, research.topics)) or "—"),
         ("Queries", f"{len(research.queries)}, {contrary} of them look for contrary evidence"),
     ]
     queries = grid(
