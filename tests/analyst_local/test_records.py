@@ -167,6 +167,13 @@ def test_the_time_a_run_may_spend_on_the_model_holds(choose: Any, rate: Any) -> 
         assert "over budget" in held.rate(rate).note
 
 
+def test_time_of_requests_side_by_side_counts_once(choose: Any, rate: Any) -> None:
+    with scripted(lambda body, at: [0.2, right_answer(body)]) as server:
+        held = analyst(server, run_seconds=0.2, slots=4)
+        held.choose(choose)
+        assert not held.rate(rate).stood_in
+
+
 def test_a_slow_server_keeps_time_for_the_stages_to_come(choose: Any, rate: Any) -> None:
     lens = dataclasses.replace(rate, purpose="lens", subject="O1:control_acceptability")
     with scripted(lambda body, at: [0.8, right_answer(body)]) as server:

@@ -203,7 +203,7 @@ class LocalAnalyst:
         spent = sum(call.seconds for call in asked)
         # Questions of other branches wait in line already; each will take about as long as those before.
         spent += sum(self._pending.values()) * spent / max(1, len(asked))
-        late = spent >= self.profile.run_seconds * time_until(_stage(question))
+        late = spent / self.profile.slots >= self.profile.run_seconds * time_until(_stage(question))
         return _OVER_BUDGET if late or (limit is not None and used >= limit) else ""
 
     def _call(self, question: Question, key: str, by: AnsweredBy, reason: str, account: Account) -> ModelCall:
