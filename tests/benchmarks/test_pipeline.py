@@ -1,4 +1,4 @@
-"""Import, demo and the whole real corpus: processor time and memory of a child, after one warm-up."""
+"""Import, demo and the whole real corpus, each against importing deepagents in the same run; and memory."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,10 +18,15 @@ REQUEST = ROOT / "fixtures" / "requests" / "bank_kyc.yaml"
 MEGABYTE = 1024
 
 
+DEMO_RATIO, REAL_RATIO = 3.0, 5.5
+"""Processor time that a whole run may take, in imports of deepagents: measured 2.4 to 2.6 and 4.5 to 4.8."""
+
+
 class Cost(NamedTuple):
     """What a child took."""
 
     seconds: float
+    elapsed: float
     megabytes: float
     output: str
 
@@ -30,14 +36,14 @@ def child(*args: str, folder: Path) -> Cost:
     # A user's machine keeps compiled modules; some machines that run tests are told not to.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env["PYTHONPYCACHEPREFIX"] = str(folder / "pycache")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
         [sys.executable, *args], capture_output=True, text=True, cwd=folder, env=env, timeout=240, check=False
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    after, elapsed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - started
     assert done.returncode == 0, done.stderr
     seconds = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return Cost(seconds, after.ru_maxrss / MEGABYTE, done.stdout)
+    return Cost(seconds, elapsed, after.ru_maxrss / MEGABYTE, done.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -45,31 +51,48 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pipeline")
 
 
-def test_importing_the_library_costs_a_tenth_of_importing_deepagents(folder: Path) -> None:
-    def best(code: str) -> float:
-        return min(child("-c", code, folder=folder).seconds for _ in range(4))
+def best(folder: Path, *args: str) -> float:
+    return min(child(*args, folder=folder).seconds for _ in range(4))
 
-    best("import deepagents")
-    bare, ours, rival = best("pass"), best("import porterlib"), best("import deepagents")
+
+@pytest.fixture(scope="module")
+def rival(folder: Path) -> float:
+    """Return the processor time of importing deepagents, once its modules are compiled."""
+    child("-c", "import deepagents", folder=folder)
+    return best(folder, "-c", "import deepagents")
+
+
+def test_importing_the_library_costs_a_tenth_of_importing_deepagents(folder: Path, rival: float) -> None:
+    child("-c", "import porterlib", folder=folder)
+    bare, ours = best(folder, "-c", "pass"), best(folder, "-c", "import porterlib")
     print(f"import porterlib {1000 * (ours - bare):.0f} ms, import deepagents {1000 * (rival - bare):.0f} ms")
     assert ours - bare <= 0.15
     assert (ours - bare) / (rival - bare) < 0.1
 
 
-def test_the_demo_stays_within_seconds_and_memory(folder: Path) -> None:
+def test_the_demo_costs_little_more_than_its_imports(folder: Path, rival: float) -> None:
     child("-m", "porterlib", "demo", "--workspace", "warm", "--json", folder=folder)
-    cost = child("-m", "porterlib", "demo", "--workspace", "demo", "--json", folder=folder)
-    print(f"demo {cost.seconds:.1f} s of the processor, {cost.megabytes:.0f} MB")
-    assert json.loads(cost.output)["status"] == "achieved_draft"
-    assert cost.seconds <= 2 * 5  # five seconds on two cores
+    cost = min(
+        child("-m", "porterlib", "demo", "--workspace", f"demo{turn}", "--json", folder=folder)
+        for turn in range(2)
+    )
+    told(cost, "demo", rival)
+    assert cost.seconds <= DEMO_RATIO * rival
     assert cost.megabytes <= 600
 
 
-def test_the_real_corpus_stays_within_seconds_and_memory(folder: Path, shared_dir: Path) -> None:
+def test_the_real_corpus_costs_twice_the_demo(folder: Path, rival: float, shared_dir: Path) -> None:
     corpus = str(shared_dir / "corpus" / "bank")
     args = ("-m", "porterlib", "run", str(REQUEST), "--corpus", corpus, "--json", "--workspace")
     cost = child(*args, "real", folder=folder)
-    print(f"real corpus {cost.seconds:.1f} s of the processor, {cost.megabytes:.0f} MB")
-    assert json.loads(cost.output)["status"] == "achieved_draft"
-    assert cost.seconds <= 2 * 10  # ten seconds on two cores
+    told(cost, "real corpus", rival)
+    assert cost.seconds <= REAL_RATIO * rival
     assert cost.megabytes <= 600
+
+
+def told(cost: Cost, name: str, rival: float) -> None:
+    print(
+        f"{name}: {cost.elapsed:.1f} s, {cost.seconds:.1f} s of the processor, {cost.seconds / rival:.2f} "
+        f"imports of deepagents ({rival:.2f} s), {cost.megabytes:.0f} MB"
+    )
+    assert json.loads(cost.output)["status"] == "achieved_draft"
