@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from porterlib.hashing import sha256_hex
 from porterlib.rendering.redact import HIDDEN, redact
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
 Sealed = Callable[[str], str]
 """Returns the keyed digest of a text; keyed because short texts could be guessed from a plain one."""
 
@@ -55,18 +54,7 @@ def shared_sidecar(
 
 def json_text(value: Any) -> str:
     """Return JSON as people read it: sorted, one entry a line, equal values give equal text."""
-    return _written(value, "\n") + "\n"
-
-
-def _written(value: Any, margin: str) -> str:
-    """Write as `json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True)` does, several times faster."""
-    inner = margin + " "
-    if isinstance(value, dict) and value:
-        rows = (f"{_encode(str(key))}: {_written(value[key], inner)}" for key in sorted(value))
-        return "{" + inner + f",{inner}".join(rows) + margin + "}"
-    if isinstance(value, list | tuple) and value:
-        return "[" + inner + f",{inner}".join(_written(entry, inner) for entry in value) + margin + "]"
-    return _encode(value)
+    return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def _walk(value: Any, pattern: re.Pattern[str], at: str, found: list[Withheld]) -> Any:
