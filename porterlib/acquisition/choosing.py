@@ -7,7 +7,8 @@ order of the rules.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from porterlib.analyst import Analyst, ChooseQuestion, Offer
 from porterlib.contracts.base import Force
@@ -39,35 +40,36 @@ def choose_hypotheses(
     force: Force, rows: Sequence[Hypothesis], analyst: Analyst, *, at_most: int
 ) -> list[Hypothesis]:
     """Return all rows, those that matter most for the decision first; given nearest first."""
-    offers = tuple(
-        Offer(row.id, row.statement, {"rank": float(len(rows) - at)}) for at, row in enumerate(rows)
-    )
-    chosen = analyst.choose(
-        ChooseQuestion(
-            purpose="hypothesis",
-            subject=force,
-            text=f"Which hypotheses on {_plain(force)} matter most for the decision?",
-            offers=offers,
-            at_most=at_most,
-        )
-    ).ids
+    text = f"Which hypotheses on {_plain(force)} matter most for the decision?"
     by_id = {row.id: row for row in rows}
+    statements = {row.id: row.statement for row in rows}
+    chosen = _chosen("hypothesis", force, text, statements, analyst, at_most)
     return [*(by_id[name] for name in chosen), *(row for row in rows if row.id not in chosen)]
 
 
 def choose_queries(force: Force, texts: Sequence[str], analyst: Analyst, *, at_most: int) -> list[int]:
     """Return the places of the search queries to run first, best first."""
-    offers = tuple(Offer(str(at), text, {"rank": float(len(texts) - at)}) for at, text in enumerate(texts))
-    chosen = analyst.choose(
-        ChooseQuestion(
-            purpose="query",
-            subject=force,
-            text=f"Which searches will find most about {_plain(force)}?",
-            offers=offers,
-            at_most=at_most,
-        )
-    ).ids
-    return [int(name) for name in chosen]
+    text = f"Which searches will find most about {_plain(force)}?"
+    places = {str(at): query for at, query in enumerate(texts)}
+    return [int(name) for name in _chosen("query", force, text, places, analyst, at_most)]
+
+
+def _chosen(
+    purpose: Literal["hypothesis", "query"],
+    force: Force,
+    text: str,
+    offered: Mapping[str, str],
+    analyst: Analyst,
+    at_most: int,
+) -> tuple[str, ...]:
+    """Return the ids chosen among texts that the rules put in order, best first."""
+    ranks = range(len(offered), 0, -1)
+    offers = tuple(
+        Offer(name, words, {"rank": float(rank)})
+        for rank, (name, words) in zip(ranks, offered.items(), strict=True)
+    )
+    question = ChooseQuestion(purpose=purpose, subject=force, text=text, offers=offers, at_most=at_most)
+    return analyst.choose(question).ids
 
 
 def _plain(force: Force) -> str:
