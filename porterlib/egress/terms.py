@@ -54,11 +54,11 @@ def has_term(view: View, terms: TermHashes, key: bytes) -> bool:
     if not terms.by_length:
         return False
     for text in {view.text, *letters_for_digits(view.text)}:
-        for candidate in {
-            *_spans(words(text), terms),
-            *_spans(words(text, camel=True), terms),
-            *_inside(text, terms),
-        }:
+        own, parted = words(text), words(text, camel=True)
+        candidates = {*_spans(own, terms), *_inside(own, terms)}
+        if parted != own:
+            candidates.update(_spans(parted, terms))
+        for candidate in candidates:
             if fast_digest(key, candidate) in terms.by_length[len(candidate)]:
                 return True
     return False
@@ -77,10 +77,10 @@ def _spans(parts: list[str], terms: TermHashes) -> Iterator[str]:
                 yield spelled
 
 
-def _inside(text: str, terms: TermHashes) -> Iterator[str]:
+def _inside(parts: list[str], terms: TermHashes) -> Iterator[str]:
     """Yield every piece of a word that has the length of a longer term, and of all words run together."""
-    own = words(text)
+    together = "".join(parts)
     for length in terms.by_length:
-        runs = [*own, "".join(own)] if length >= _ACROSS_WORDS else own if length >= _INSIDE_WORD else []
+        runs = [*parts, together] if length >= _ACROSS_WORDS else parts if length >= _INSIDE_WORD else []
         for run in runs:
             yield from (run[start : start + length] for start in range(len(run) - length + 1))

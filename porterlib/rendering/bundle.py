@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from porterlib.hashing import sha256_hex
@@ -30,7 +31,10 @@ def withhold(value: Any, pattern: re.Pattern[str] | None) -> tuple[Any, list[Wit
     ({'a': ['x', 'by [withheld]']}, [Withheld(at='/a/1', text='by Nightjar')])
     """
     found: list[Withheld] = []
-    return (value if pattern is None else _walk(value, pattern, "", found)), found
+    if pattern is None:
+        return value, found
+    public = cache(partial(redact, pattern=pattern))  # names of fields and many values occur again and again
+    return _walk(value, public, "", found), found
 
 
 def shared_sidecar(
@@ -57,29 +61,29 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
-def _walk(value: Any, pattern: re.Pattern[str], at: str, found: list[Withheld]) -> Any:
+def _walk(value: Any, public: Callable[[str], str], at: str, found: list[Withheld]) -> Any:
     if isinstance(value, str):
-        shown = redact(value, pattern)
+        shown = public(value)
         if shown != value:
             found.append(Withheld(at, value))
         return shown
     if isinstance(value, list | tuple):
-        return [_walk(entry, pattern, f"{at}/{number}", found) for number, entry in enumerate(value)]
+        return [_walk(entry, public, f"{at}/{number}", found) for number, entry in enumerate(value)]
     if isinstance(value, dict):
-        return _walk_object(value, pattern, at, found)
+        return _walk_object(value, public, at, found)
     return value
 
 
 def _walk_object(
-    value: dict[str, Any], pattern: re.Pattern[str], at: str, found: list[Withheld]
+    value: dict[str, Any], public: Callable[[str], str], at: str, found: list[Withheld]
 ) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for name, entry in value.items():
-        public = redact(name, pattern)
-        if public != name:
-            public = f"{public} {len(shown) + 1}"  # two withheld names must not become one
-            found.append(Withheld(f"{at}/{_escaped(public)}", name))
-        shown[public] = _walk(entry, pattern, f"{at}/{_escaped(public)}", found)
+        key = public(name)
+        if key != name:
+            key = f"{key} {len(shown) + 1}"  # two withheld names must not become one
+            found.append(Withheld(f"{at}/{_escaped(key)}", name))
+        shown[key] = _walk(entry, public, f"{at}/{_escaped(key)}", found)
     return shown
 
 
