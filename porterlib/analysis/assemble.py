@@ -6,7 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from porterlib.analysis.hypotheses import judge_hypotheses
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import BoardBrief, Candidate, ChallengeReport, Recommendation, RuleFiring
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import RuleFiring
+from porterlib.contracts.brief import BoardBrief
+from porterlib.contracts.challenge import ChallengeReport
+from porterlib.contracts.options import Recommendation
 
 
 def assemble_candidate(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import DriverRating, Point
+from porterlib.contracts.assessment import DriverRating, Point
 
 
 def rated_drivers(work: Workings) -> list[DriverRating]:

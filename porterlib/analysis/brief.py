@@ -9,8 +9,11 @@ from porterlib.analysis.questions import answer_board_questions
 from porterlib.analysis.value import exact_points, value_points
 from porterlib.analysis.wording import lower_first
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import BoardBrief, ChallengeReport, Point, Recommendation
+from porterlib.contracts.assessment import Point
+from porterlib.contracts.brief import BoardBrief
+from porterlib.contracts.challenge import ChallengeReport
 from porterlib.contracts.evidence import Claim
+from porterlib.contracts.options import Recommendation
 from porterlib.contracts.request import Option
 
 

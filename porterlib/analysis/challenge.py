@@ -13,16 +13,10 @@ from porterlib.analysis.wording import SHORT_QUOTE
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
 from porterlib.analyst.ranking import ON_SUBJECT
-from porterlib.contracts.analysis import (
-    VIEWS,
-    ChallengeReport,
-    ChallengeView,
-    Point,
-    Recommendation,
-    RecommendationKind,
-    View,
-)
+from porterlib.contracts.assessment import Point
+from porterlib.contracts.challenge import VIEWS, ChallengeReport, ChallengeView, View
 from porterlib.contracts.evidence import Claim
+from porterlib.contracts.options import Recommendation, RecommendationKind
 from porterlib.contracts.request import Option
 
 _Answer = tuple[Point, tuple[str, ...]]

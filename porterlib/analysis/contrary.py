@@ -10,8 +10,8 @@ from porterlib.analysis.reading import Clause
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
 from porterlib.analyst.ranking import ON_SUBJECT, contrary_rank
-from porterlib.contracts.analysis import RecommendationKind
 from porterlib.contracts.evidence import Claim
+from porterlib.contracts.options import RecommendationKind
 
 WIDENED_BY = "G-counterevidence"
 """Directive after which any claim that points the other way may serve, not only one on the subject itself."""

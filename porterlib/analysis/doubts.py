@@ -8,7 +8,7 @@ from porterlib.analysis.audit import rated_drivers
 from porterlib.analysis.value import turning_value
 from porterlib.analysis.wording import lower_first
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import View
+from porterlib.contracts.challenge import View
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import Option
 from porterlib.contracts.sector import ControlOverlay, Driver

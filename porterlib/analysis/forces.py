@@ -11,7 +11,7 @@ from porterlib.analysis.hypotheses import claim_volume
 from porterlib.analysis.narrative import tell_force
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, RateQuestion
 from porterlib.analyst.policy import confidence_word, driver_confidence, horizon_effect
-from porterlib.contracts.analysis import (
+from porterlib.contracts.assessment import (
     DriverRating,
     ForceAssessment,
     HorizonEffect,

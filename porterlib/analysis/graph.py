@@ -19,7 +19,8 @@ from porterlib.analysis.stances import ask_stances
 from porterlib.analysis.subject import Subject
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import Analyst
-from porterlib.contracts.analysis import AnalysisInput, Candidate, ForceAssessment, RuleFiring
+from porterlib.contracts.analysis import AnalysisInput, Candidate
+from porterlib.contracts.assessment import ForceAssessment, RuleFiring
 from porterlib.contracts.base import FORCES, Force
 from porterlib.contracts.sector import SectorPack
 from porterlib.contracts.supervision import Finding

@@ -7,7 +7,7 @@ from typing import Literal, cast
 
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analyst.policy import judge_hypothesis, volume
-from porterlib.contracts.analysis import HypothesisTest
+from porterlib.contracts.assessment import HypothesisTest
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Hypothesis, SectorPack
 

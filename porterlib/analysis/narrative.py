@@ -13,7 +13,7 @@ from porterlib.analysis.voices import VOICES, Voice
 from porterlib.analysis.wording import listed, lower_first
 from porterlib.analyst import Analyst, ChooseQuestion, Offer, WriteQuestion
 from porterlib.analyst.policy import pressure_word
-from porterlib.contracts.analysis import DriverRating, Point, Trend
+from porterlib.contracts.assessment import DriverRating, Point, Trend
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import Driver, ForcePack
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import Offer, RateQuestion
-from porterlib.contracts.analysis import LENSES, Lens, LensRating, OptionAssessment, RuleFiring
+from porterlib.contracts.assessment import RuleFiring
+from porterlib.contracts.options import LENSES, Lens, LensRating, OptionAssessment
 from porterlib.contracts.request import ACTION_KINDS, Option
 from porterlib.contracts.sector import OptionTemplate
 

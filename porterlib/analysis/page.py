@@ -15,8 +15,10 @@ from porterlib.analysis.wording import SHORT_QUOTE, first_clause, listed, lower_
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import brief_confidence, confidence_word
 from porterlib.analyst.ranking import ON_SUBJECT
-from porterlib.contracts.analysis import ChallengeReport, ForceAssessment, Gate, Point
+from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.base import Force
+from porterlib.contracts.brief import Gate
+from porterlib.contracts.challenge import ChallengeReport
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import ACTION_KINDS, Option
 

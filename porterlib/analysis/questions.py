@@ -5,7 +5,9 @@ from __future__ import annotations
 from porterlib.analysis.value import rounded
 from porterlib.analysis.wording import listed
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import BoardQuestion, Point, Recommendation
+from porterlib.contracts.assessment import Point
+from porterlib.contracts.brief import BoardQuestion
+from porterlib.contracts.options import Recommendation
 from porterlib.contracts.request import Option
 
 _BENEFIT = ("gross_benefit", "realisation")

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import GateResult, decide, recommendation_gates
-from porterlib.contracts.analysis import (
-    ForceAssessment,
-    Point,
-    Recommendation,
-    RecommendationKind,
-    RuleFiring,
-)
+from porterlib.contracts.assessment import ForceAssessment, Point, RuleFiring
+from porterlib.contracts.options import Recommendation, RecommendationKind
 from porterlib.contracts.request import Option
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from porterlib.analysis.page import gates
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
-from porterlib.contracts.analysis import BriefAnalogy, Mechanism, Point, Recommendation
+from porterlib.contracts.assessment import Mechanism, Point
 from porterlib.contracts.base import Force
+from porterlib.contracts.brief import BriefAnalogy
+from porterlib.contracts.options import Recommendation
 from porterlib.contracts.request import Audience, Option
 from porterlib.contracts.sector import SectorAnalogy
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from porterlib.analysis.workings import Workings
-from porterlib.contracts.analysis import Point
+from porterlib.contracts.assessment import Point
 from porterlib.contracts.economics import Calculation, CostOfDelay, Economics, ScenarioEconomics
 from porterlib.contracts.sector import Formula
 from porterlib.economics import format_money

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from porterlib.contracts.analysis import Trend
+from porterlib.contracts.assessment import Trend
 from porterlib.contracts.base import Force
 
 

@@ -7,15 +7,10 @@ from dataclasses import dataclass, field
 
 from porterlib.analysis.claims import ClaimBook
 from porterlib.analyst import Analyst
-from porterlib.contracts.analysis import (
-    AnalysisInput,
-    ForceAssessment,
-    Lens,
-    OptionAssessment,
-    Recommendation,
-    RuleFiring,
-)
+from porterlib.contracts.analysis import AnalysisInput
+from porterlib.contracts.assessment import ForceAssessment, RuleFiring
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics
+from porterlib.contracts.options import Lens, OptionAssessment, Recommendation
 from porterlib.contracts.request import ACTION_KINDS, Assumption, DecisionContract, Option, OptionKind
 from porterlib.contracts.sector import OptionTemplate, SectorPack
 from porterlib.hashing import short_id

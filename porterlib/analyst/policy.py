@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from porterlib.contracts.analysis import RecommendationKind
+from porterlib.contracts.options import RecommendationKind
 
 POLICY_VERSION = "policy-2"
 

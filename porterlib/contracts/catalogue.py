@@ -10,12 +10,16 @@ from porterlib.errors import InputError
 
 _MODULES = (
     "analysis",
+    "assessment",
+    "brief",
     "capture",
+    "challenge",
     "economics",
     "economics_inputs",
     "evidence",
     "ledger",
     "model",
+    "options",
     "plan",
     "publication",
     "request",

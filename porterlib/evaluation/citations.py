@@ -6,13 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from porterlib.contracts.analysis import (
-    BoardQuestion,
-    Candidate,
-    ForceAssessment,
-    Mechanism,
-    Point,
-)
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import ForceAssessment, Mechanism, Point
+from porterlib.contracts.brief import BoardQuestion
 from porterlib.contracts.economics import Economics
 
 Where = Literal["board", "option", "force", "challenge", "gate"]

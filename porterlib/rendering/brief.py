@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from porterlib.contracts.analysis import LENSES, Candidate, ForceAssessment, OptionAssessment, Point
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
+from porterlib.contracts.options import LENSES, OptionAssessment
 from porterlib.contracts.supervision import GoalReport
 from porterlib.rendering.appendix import appendix
 from porterlib.rendering.inert import markdown

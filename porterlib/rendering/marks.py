@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from porterlib.contracts.analysis import Point
+from porterlib.contracts.assessment import Point
 from porterlib.rendering.inert import markdown
 
 _LETTER = {"C": "C", "X": "X", "A": "A", "L": "L", "F": "F"}

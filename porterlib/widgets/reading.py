@@ -6,7 +6,8 @@ from typing import Any
 
 import ipywidgets as w
 
-from porterlib.contracts.analysis import Candidate, ForceAssessment
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import ForceAssessment
 from porterlib.contracts.base import FORCES, Force
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot

@@ -21,7 +21,8 @@ from porterlib.analysis.recommend import decision_confidence
 from porterlib.analysis.subject import Subject
 from porterlib.analyst import OfflineAnalyst
 from porterlib.analyst.policy import brief_confidence
-from porterlib.contracts.analysis import AnalysisInput, Candidate, ForceAssessment
+from porterlib.contracts.analysis import AnalysisInput, Candidate
+from porterlib.contracts.assessment import ForceAssessment
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot
 from porterlib.contracts.request import DecisionContract

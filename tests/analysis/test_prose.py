@@ -15,7 +15,8 @@ from porterlib.analyst.policy import (
     judge_trend,
     pressure_word,
 )
-from porterlib.contracts.analysis import Candidate, ForceAssessment, Point
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.evaluation.support import entities

@@ -12,28 +12,18 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from porterlib.contracts.analysis import (
-    LENSES,
-    VIEWS,
-    AnalystStamp,
-    BoardBrief,
-    BoardQuestion,
-    BriefAnalogy,
-    Candidate,
-    ChallengeReport,
-    ChallengeView,
+from porterlib.contracts.analysis import AnalystStamp, Candidate
+from porterlib.contracts.assessment import (
     DriverRating,
     ForceAssessment,
-    Gate,
     HorizonEffect,
-    LensRating,
     Mechanism,
-    OptionAssessment,
     Point,
-    Recommendation,
     RuleFiring,
 )
 from porterlib.contracts.base import FORCES, Force
+from porterlib.contracts.brief import BoardBrief, BoardQuestion, BriefAnalogy, Gate
+from porterlib.contracts.challenge import VIEWS, ChallengeReport, ChallengeView
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics, Spread
 from porterlib.contracts.economics_inputs import SignOff
 from porterlib.contracts.evidence import (
@@ -43,6 +33,7 @@ from porterlib.contracts.evidence import (
     EvidenceSnapshot,
     SupportLevels,
 )
+from porterlib.contracts.options import LENSES, LensRating, OptionAssessment, Recommendation
 from porterlib.contracts.publication import Approval, Versions
 from porterlib.contracts.request import (
     Assumption,

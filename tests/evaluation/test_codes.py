@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from porterlib.contracts.analysis import LENSES, Point
+from porterlib.contracts.assessment import Point
 from porterlib.contracts.evidence import Claim, SupportLevels
+from porterlib.contracts.options import LENSES
 from porterlib.contracts.request import Assumption
 from porterlib.evaluation import CODES, EvaluationContext, claim_id, evidence_id, gate, link_id
 from porterlib.hashing import sha256_hex

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from porterlib.contracts.analysis import Point
+from porterlib.contracts.assessment import Point
 from porterlib.rendering.inert import cell, link, markdown, markup, visible
 from porterlib.rendering.marks import SHOWN, Marks
 from porterlib.rendering.redact import identifiers, redact, redactor

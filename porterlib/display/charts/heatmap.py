@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from porterlib.contracts.analysis import Candidate, ForceAssessment
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import ForceAssessment
 from porterlib.display.blocks import Built, Para
 from porterlib.display.charts.sheet import Layer, sheet, values
 from porterlib.display.parts import part

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from porterlib.contracts.analysis import Candidate, DriverRating, ForceAssessment
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.assessment import DriverRating, ForceAssessment
 from porterlib.contracts.base import FORCES as ALL_FORCES
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.display.blocks import Block, Built, Cell, Facts, Fold, Listed, Para, grid

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from porterlib.contracts.analysis import LENSES as ALL_LENSES
-from porterlib.contracts.analysis import Candidate, LensRating, OptionAssessment
+from porterlib.contracts.analysis import Candidate
+from porterlib.contracts.options import LENSES as ALL_LENSES
+from porterlib.contracts.options import LensRating, OptionAssessment
 from porterlib.display.blocks import Block, Built, Cell, Fold, Grid, Listed, Para, grid
 from porterlib.display.parts import part
 from porterlib.display.style import Tone

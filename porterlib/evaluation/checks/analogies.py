@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from porterlib.contracts.analysis import BriefAnalogy
+from porterlib.contracts.brief import BriefAnalogy
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case
 from porterlib.evaluation.findings import found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porterlib.contracts.analysis import LENSES, OptionAssessment, RecommendationKind
+from porterlib.contracts.options import LENSES, OptionAssessment, RecommendationKind
 from porterlib.contracts.request import ACTION_KINDS, OptionKind
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from porterlib.contracts.analysis import VIEWS
+from porterlib.contracts.challenge import VIEWS
 from porterlib.contracts.evidence import Claim, ClaimKind
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case

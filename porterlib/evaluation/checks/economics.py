@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
-from porterlib.contracts.analysis import Candidate, OptionAssessment
+from porterlib.contracts.analysis import Candidate
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics
+from porterlib.contracts.options import OptionAssessment
 from porterlib.contracts.request import ACTION_KINDS, OptionKind
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.citations import Citation

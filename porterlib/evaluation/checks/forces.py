@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from porterlib.contracts.analysis import DriverRating, ForceAssessment, RecommendationKind
+from porterlib.contracts.assessment import DriverRating, ForceAssessment
 from porterlib.contracts.base import FORCES
 from porterlib.contracts.evidence import ClaimKind
+from porterlib.contracts.options import RecommendationKind
 from porterlib.contracts.supervision import Finding
 from porterlib.evaluation.context import Case
 from porterlib.evaluation.findings import Severity, found
