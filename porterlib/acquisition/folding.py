@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 from zlib import crc32
 
@@ -76,9 +77,14 @@ def _twin(
 
 
 def _runs(text: str) -> frozenset[int]:
-    words = _WORD.findall(text.casefold())
-    sums = {word: crc32(word.encode()) for word in set(words)}
+    words = [word.encode() for word in _WORD.findall(text.casefold())]
+    joined = b" ".join(words)
     if len(words) < _RUN:
-        return frozenset((crc32(" ".join(words).encode()),)) if words else frozenset()
-    starts = (at for at in range(len(words) - _RUN + 1) if sums[words[at]] % _CLASSES == 0)
-    return frozenset(crc32(" ".join(words[at : at + _RUN]).encode()) for at in starts)
+        return frozenset((crc32(joined),)) if words else frozenset()
+    chosen = {word for word in set(words) if crc32(word) % _CLASSES == 0}
+    starts = list(accumulate((len(word) + 1 for word in words), initial=0))  # of each word in `joined`
+    return frozenset(
+        crc32(joined[starts[at] : starts[at + _RUN] - 1])
+        for at in range(len(words) - _RUN + 1)
+        if words[at] in chosen
+    )

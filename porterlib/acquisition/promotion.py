@@ -127,14 +127,15 @@ class Promoter:
 
     def _read(self, body: str) -> _PassageReading:
         readings: list[_Reading] = []
-        used: set[Stem] = set()
+        vocabulary: set[str] = set()
         spoken: list[tuple[str, ...]] = []
         for start, end in sentences(body):
             words = tokenise(body[start:end])
-            used.update(*map(self._stems.used_by, words))
+            vocabulary.update(words)
             if len(words) >= _SHORTEST:
                 readings += [_Reading(row, body[start:end]) for row in self._cues.read(words)]
                 spoken.append(words)
+        used = frozenset[Stem]().union(*map(self._stems.used_by, vocabulary))
         most = max(Counter(topic for topic, _ in used).values(), default=0)
         named = most >= self.policy.outcome_topic_words
         # Outcomes count on a named topic only, so they are looked for there only.

@@ -13,7 +13,8 @@ from porterlib.evaluation.support.wordlists import word_list
 _BLOCK = re.compile(r"[^\r\n\u2028\u2029]+")
 _STOP = re.compile(r"(?:[.!?…]+|[.!?]\s?(?=[.!?]))[\"'”’»)\]]*(?:\[\d{1,3}\])*(?=\s)")
 _NEXT = re.compile(r"\s+[\"'“‘«(\[]*(\S)")
-_LAST_WORD = re.compile(r"[^\s\"'“‘«(\[]+$")
+_BEFORE_WORD = frozenset("\"'“‘«([")
+_WORD_HERE = re.compile(r"\S+")
 _LIST_MARK = re.compile(
     r"\s*(?:[-*•–#>]+\s*)*[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,5})[.)\]]?$"
 )
@@ -27,8 +28,7 @@ def _closes(block: str, stop: int, after: str, next_word: str) -> bool:
     """Return whether the full stop at `stop` in `block` ends a sentence; `after` is the next character."""
     if after.islower():
         return False
-    found = _LAST_WORD.search(block, 0, stop)
-    last = found.group().rstrip(".") if found else ""
+    last = _last_word(block, stop).rstrip(".")
     low = last.lower()
     if low in _ALWAYS and not (low == "no" and after.isupper()):
         return False
@@ -38,6 +38,14 @@ def _closes(block: str, stop: int, after: str, next_word: str) -> bool:
     if len(last) == 1 and last.isupper():  # an initial, except "Vitamin C. The …"
         return opener and last != "J"
     return True
+
+
+def _last_word(block: str, stop: int) -> str:
+    """Return what stands before `stop` up to a blank or an opening mark, walking back: a block may be long."""
+    start = stop
+    while start and not (block[start - 1].isspace() or block[start - 1] in _BEFORE_WORD):
+        start -= 1
+    return block[start:stop]
 
 
 def _stops(block: str) -> list[int]:
@@ -51,8 +59,8 @@ def _stops(block: str) -> list[int]:
         if match.group()[0] == ".":
             if _LIST_MARK.fullmatch(block, begin, match.start() + 1):
                 continue
-            word = block[following.start(1) :].split(None, 1)[0].rstrip(",;:")
-            if not _closes(block, match.start(), following.group(1), word):
+            word = _WORD_HERE.match(block, following.start(1))
+            if word and not _closes(block, match.start(), following.group(1), word.group().rstrip(",;:")):
                 continue
         elif following.group(1).islower():
             continue
