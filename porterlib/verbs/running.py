@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from porterlib.acquisition.framing import frame_request
+from porterlib.acquisition.records import RunRecords
 from porterlib.analyst import Analyst
 from porterlib.capture import PageSource
+from porterlib.contracts.analysis import InsufficientEvidence
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
+from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.ledger import UNFINISHED
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.publication import Outcome
@@ -112,7 +115,8 @@ def run(
         ledger.append_many(run_id, entries)
     with _cancelling(run_id, place, progress):
         _say(progress, f"run {run_id} opened")
-        outcome = _finish(contract, provider, source, result, options, analyst, place, progress)
+        evidence = _acquired(contract, provider, source, analyst, place, progress)
+        outcome = _supervised(contract, evidence, result, options, analyst, place, progress)
     return outcome.model_copy(update={"elapsed_s": round(time.monotonic() - started, 3)})
 
 
@@ -133,14 +137,14 @@ def resume(
     Raises:
         UnknownRunError: no such run.
         TransitionError: the run ended otherwise and cannot be reopened.
-        CorpusError: the documents were changed before the evidence was frozen.
+        CorpusError: the documents were changed, or went away, before the evidence was frozen.
         WorkspaceError: the run was opened step by step, or searched with a provider that the caller must give.
 
     """
     place = current_workspace(workspace)
     with place.writing() as ledger:
         row = ledger.run(run_id)
-        wanted = ("contract", "economics", "snapshot")
+        wanted = ("contract", "economics")
         records = {record.kind: record for record in ledger.records(run_id) if record.kind in wanted}
         step = ledger.find(run_id, "step", OPTIONS)
         if step is None or "contract" not in records:
@@ -148,7 +152,8 @@ def resume(
                 f"run {run_id!r} was opened verb by verb; call acquire() and supervise() with its contract",
                 run_id=run_id,
             )
-        provider = search or reopen_search(step.payload["search"], place, frozen="snapshot" in records)
+        frozen = RunRecords(ledger, run_id).snapshot()  # where it is, nothing is searched any more
+        basis = frozen or search or reopen_search(step.payload["search"], place)
         if row.status not in UNFINISHED:
             ledger.reopen(run_id)  # refuses every end but interruption and cancellation
     with _cancelling(run_id, place, progress):
@@ -160,7 +165,12 @@ def resume(
         )
         _say(progress, f"run {run_id} taken up from {row.status}")
         analyst = analyst or _reconnected(step.payload.get("analyst"), place, progress)
-        return _finish(contract, provider, source, economics, step.payload, analyst, place, progress)
+        evidence = (
+            basis
+            if isinstance(basis, EvidenceSnapshot)
+            else _acquired(contract, basis, source, analyst, place, progress)
+        )
+        return _supervised(contract, evidence, economics, step.payload, analyst, place, progress)
 
 
 def _provider(
@@ -189,17 +199,15 @@ def _cancelling(run_id: str, place: Workspace, progress: Progress | None) -> Ite
         raise
 
 
-def _finish(
+def _acquired(
     contract: DecisionContract,
     search: SearchProvider,
     source: PageSource | None,
-    economics: Economics | None,
-    options: Mapping[str, Any],
     analyst: Analyst | None,
     place: Workspace,
     progress: Progress | None,
-) -> Outcome:
-    snapshot = acquire(
+) -> EvidenceSnapshot | InsufficientEvidence:
+    return acquire(
         contract,
         plan=_stored_plan(contract, place),
         search=search,
@@ -209,9 +217,20 @@ def _finish(
         workspace=place,
         progress=progress,
     )
+
+
+def _supervised(
+    contract: DecisionContract,
+    evidence: EvidenceSnapshot | InsufficientEvidence,
+    economics: Economics | None,
+    options: Mapping[str, Any],
+    analyst: Analyst | None,
+    place: Workspace,
+    progress: Progress | None,
+) -> Outcome:
     return supervise(
         contract,
-        snapshot,
+        evidence,
         economics,
         target=options["target"],
         analyst=analyst,

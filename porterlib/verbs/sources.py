@@ -70,13 +70,8 @@ def describe_search(search: SearchProvider) -> dict[str, Any]:
     return {"provider": search.name}
 
 
-def reopen_search(described: Mapping[str, Any], place: Workspace, *, frozen: bool) -> SearchProvider:
-    """Return the provider that `describe_search` told of.
-
-    Args:
-        described: what was recorded with the run.
-        place: workspace of the run.
-        frozen: whether the run's evidence is frozen, so that nothing is searched any more.
+def reopen_search(described: Mapping[str, Any], place: Workspace) -> SearchProvider:
+    """Return the provider that `describe_search` told of, for a run whose evidence is not frozen yet.
 
     Raises:
         CorpusError: the folder is gone, or its documents are other ones than the run began with.
@@ -91,7 +86,7 @@ def reopen_search(described: Mapping[str, Any], place: Workspace, *, frozen: boo
     if provider != CorpusSearch.name:
         raise WorkspaceError(f"the run searched with {provider!r}; give it again with resume(search=)")
     search = CorpusSearch(Path(described["folder"]), clock=place.clock)
-    if not frozen and search.sha256 != described["sha256"]:
+    if search.sha256 != described["sha256"]:
         raise CorpusError(
             f"documents in {described['folder']!r} were changed since the run began, so it would mix two "
             "bodies of evidence; put them back, or start a new run"

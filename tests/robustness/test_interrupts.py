@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,15 +14,15 @@ import pytest
 
 from porterlib.cli.main import main
 from porterlib.contracts.publication import Outcome
-from porterlib.errors import TransitionError
+from porterlib.errors import CorpusError, TransitionError
 from porterlib.ledger import Ledger, verify
 from porterlib.verbs import running
 from porterlib.verbs.running import resume
 from porterlib.workspace import Workspace
-from tests.robustness.golden import ROOT, place_at, run_golden
+from tests.robustness.golden import CORPUS, ROOT, place_at, run_golden
 
 
-def stopped_at(place: Workspace, words: str) -> str:
+def stopped_at(place: Workspace, words: str, **changes: Any) -> str:
     """Run until the progress line that holds `words`, interrupt there, and return the run's id."""
 
     def interrupt(line: str) -> None:
@@ -29,7 +30,7 @@ def stopped_at(place: Workspace, words: str) -> str:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_golden(place, progress=interrupt)
+        run_golden(place, progress=interrupt, **changes)
     (row,) = place.runs()
     assert (row.status, row.reason) == ("cancelled", "user")
     return row.run_id
@@ -76,6 +77,24 @@ def test_an_interrupt_between_two_verbs_cancels_too(
     (row,) = place.runs()
     assert (row.status, row.reason) == ("cancelled", "terminated")
     assert resume(row.run_id, workspace=place).fingerprint == undisturbed.fingerprint
+
+
+def test_frozen_evidence_needs_its_documents_no_more(tmp_path: Path, undisturbed: Outcome) -> None:
+    corpus, place = tmp_path / "corpus", place_at(tmp_path / "w")
+    shutil.copytree(CORPUS, corpus)
+    run_id = stopped_at(place, "attempt 1 of", corpus=corpus)
+    shutil.rmtree(corpus)
+    assert resume(run_id, workspace=place).fingerprint == undisturbed.fingerprint
+
+
+def test_documents_that_went_away_before_are_missed(tmp_path: Path) -> None:
+    corpus, place = tmp_path / "corpus", place_at(tmp_path / "w")
+    shutil.copytree(CORPUS, corpus)
+    run_id = stopped_at(place, "choosing passages", corpus=corpus)
+    shutil.rmtree(corpus)
+    with pytest.raises(CorpusError, match="no corpus folder"):
+        resume(run_id, workspace=place)
+    assert place.runs()[0].status == "cancelled"
 
 
 def test_a_resume_that_is_stopped_again_can_be_taken_up_again(tmp_path: Path, undisturbed: Outcome) -> None:

@@ -188,7 +188,7 @@ def test_what_is_recorded_of_a_provider_makes_the_same_again(tmp_path: Path) -> 
     listed.write_text(json.dumps({"buyers": ["https://a.example/"], "suppliers": ["https://b.example/?q=1"]}))
     for search in (load_registered(listed), open_search("duckduckgo", place), CorpusSearch(CORPUS)):
         described = json.loads(json.dumps(describe_search(search)))
-        again = reopen_search(described, place, frozen=False)
+        again = reopen_search(described, place)
         assert type(again) is type(search)
         assert describe_search(again) == described
 
