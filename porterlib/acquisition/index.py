@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import NamedTuple
 
 from porterlib.evaluation.support import idf, tokens
@@ -68,7 +69,7 @@ class PassageIndex:
     def _shares(self, words: Sequence[str]) -> dict[int, float]:
         """Return the passages that hold enough of `words`, each with the share it holds."""
         weights = {word: idf(word) for word in words}
-        total = sum(weights.values())
+        total = fsum(weights.values())
         held: dict[int, float] = {}
         count: dict[int, int] = {}
         for word in words:

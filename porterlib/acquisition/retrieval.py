@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import fsum
 from typing import NamedTuple
 
 from porterlib.evaluation.support import sentences
@@ -112,7 +113,7 @@ class PassageRanker:
         for passage, score in zip(self._passages, scores, strict=True):
             rows.setdefault(passage.document, []).append(score)
         return {
-            name: sum(w * s for w, s in zip(PASSAGE_WEIGHTS, sorted(row, reverse=True), strict=False))
+            name: fsum(w * s for w, s in zip(PASSAGE_WEIGHTS, sorted(row, reverse=True), strict=False))
             for name, row in rows.items()
         }
 
@@ -134,7 +135,7 @@ def _terms(text: str) -> list[str]:
 
 def _bm25(row: _Read, weights: dict[str, float]) -> float:
     """Return BM25 as a share of the question's whole weight, so that long and short questions compare."""
-    total = sum(weights.values())
+    total = fsum(weights.values())
     norm = SATURATION * (1 - LENGTH_PENALTY + LENGTH_PENALTY * row.length / USUAL_WORDS)
     found = 0.0
     for term, weight in weights.items():
@@ -148,4 +149,6 @@ def _shared(row: _Read, drivers: Sequence[str]) -> float:
     """Return how much of the question's drivers a passage is about, 0 to 1; saying the direction counts .4."""
     if not drivers:
         return 0.0
-    return sum(0.3 * min(2, row.about[name]) + 0.4 * (name in row.telling) for name in drivers) / len(drivers)
+    return fsum(0.3 * min(2, row.about[name]) + 0.4 * (name in row.telling) for name in drivers) / len(
+        drivers
+    )

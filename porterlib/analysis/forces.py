@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
+from math import fsum
 from typing import Literal, cast
 
 from porterlib.analysis.claims import ClaimBook
@@ -54,7 +55,7 @@ def assess_force(
     score = _score(assessed)
     trend, trend_rule = _trend(part, assessed, book, analyst)
     firings.append(RuleFiring(rule=trend_rule, subject=f"trend:{part.force}", outcome=trend))
-    confidence = round(sum(view.driver.weight * view.confidence for view in views) / _total(views), 9)
+    confidence = round(fsum(view.driver.weight * view.confidence for view in views) / _total(views), 9)
     told = tell_force(part, views, score, trend, book, analyst)
     top = _by_weight(assessed)
     assessment = ForceAssessment(
@@ -83,7 +84,7 @@ def _rate_drivers(
     part: ForcePack, book: ClaimBook, analyst: Analyst
 ) -> tuple[list[DriverView], list[RuleFiring]]:
     rated = [(driver, *_rate(driver, book, analyst)) for driver in part.drivers]
-    total = sum(driver.weight for driver, rating, _ in rated if rating.rating is not None)
+    total = fsum(driver.weight for driver, rating, _ in rated if rating.rating is not None)
     views, firings = [], []
     for driver, rating, firing in rated:
         share = driver.weight / total if rating.rating is not None else 0.0
@@ -149,7 +150,7 @@ def _score(assessed: list[DriverView]) -> Decimal | None:
 
 
 def _total(views: list[DriverView]) -> float:
-    return sum(view.driver.weight for view in views)
+    return fsum(view.driver.weight for view in views)
 
 
 def _trend(

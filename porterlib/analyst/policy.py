@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal
 
 from porterlib.contracts.options import RecommendationKind
@@ -51,7 +52,7 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
     """
     publishers = sorted(
         (
-            sum(
+            fsum(
                 value / pow(rank + 1.0, DOCUMENT_DECAY)
                 for rank, value in enumerate(sorted(values, reverse=True))
             )
@@ -59,7 +60,7 @@ def volume(strengths: Mapping[str, Sequence[float]]) -> float:
         ),
         reverse=True,
     )
-    return float(round(sum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 12))
+    return float(round(fsum(value * PUBLISHER_DECAY**rank for rank, value in enumerate(publishers)), 12))
 
 
 def document_weight(strength: float, reports: int) -> float:

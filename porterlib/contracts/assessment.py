@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from math import fsum
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -119,10 +120,10 @@ class ForceAssessment(Contract):
         if (self.score is None) != (not assessed):
             raise ValueError("score: present exactly when a driver is assessed")
         if self.score is not None:
-            total = sum(driver.weight for driver in assessed)
+            total = fsum(driver.weight for driver in assessed)
             if abs(total - 1) > 1e-6:
                 raise ValueError(f"drivers: weights of assessed drivers sum to {total:.4f}, not 1")
-            mean = sum(driver.weight * float(driver.rating or 0) for driver in assessed)
+            mean = fsum(driver.weight * float(driver.rating or 0) for driver in assessed)
             if abs(mean - float(self.score)) > 0.0500001:
                 raise ValueError(f"score: {self.score} differs from the weighted drivers {mean:.3f}")
         return self

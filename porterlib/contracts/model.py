@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
@@ -193,7 +194,7 @@ def _add(stage: str, calls: Iterable[ModelCall]) -> StageCost:
         by_rule=count["rule"],
         valid_first=sum(call.valid_first for call in held),
         longest_completion=max((call.longest_completion for call in held), default=0),
-        seconds=round(sum(call.seconds for call in held), 3),
+        seconds=round(fsum(call.seconds for call in held), 3),
         **sums,
     )
 

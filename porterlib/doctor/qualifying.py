@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import fsum
 from pathlib import Path
 from typing import Any, Literal
 
@@ -112,7 +113,7 @@ def qualify(
         by_kind=by_kind,
         total=_agreement("all", asked),
     )
-    return result, sum(account.seconds for _, account in asked) / max(1, len(asked))
+    return result, fsum(account.seconds for _, account in asked) / max(1, len(asked))
 
 
 def _agreement(kind: str, asked: Sequence[tuple[LabelledItem, Account]]) -> Agreement:
@@ -124,7 +125,7 @@ def _agreement(kind: str, asked: Sequence[tuple[LabelledItem, Account]]) -> Agre
         valid_first=sum(account.valid_first for _, account in asked),
         valid_after_repair=sum(account.answered for _, account in asked),
         right=right,
-        chance=round(sum(item.chance for item, _ in asked) / max(1, len(asked)), 6),
+        chance=round(fsum(item.chance for item, _ in asked) / max(1, len(asked)), 6),
         low=low,
         high=high,
     )

@@ -7,6 +7,7 @@ part in a draw's value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import fsum
 from typing import TYPE_CHECKING
 
 from porterlib.contracts.economics_inputs import EconomicsInputs
@@ -252,7 +253,7 @@ def _percentile(ordered: Array, percent: float) -> Percentile:
 
 def _drivers(samples: Mapping[str, Array], values: Array) -> tuple[UncertaintyShare, ...]:
     found = {name: rank_correlation(array, values) for name, array in samples.items()}
-    total = sum(rho * rho for rho in found.values()) or 1.0
+    total = fsum(rho * rho for rho in found.values()) or 1.0
     shares = [
         UncertaintyShare(line=name, rank_correlation=rho, share=min(1.0, rho * rho / total))
         for name, rho in found.items()

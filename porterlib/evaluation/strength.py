@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from math import fsum
 from types import MappingProxyType
 
 from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, EvidenceItem, SupportLevels
@@ -58,7 +59,7 @@ def claim_strength(supports: Iterable[tuple[float, str]]) -> float:
     ranked = sorted(best.values(), reverse=True)
     if not ranked:
         return 0.0
-    return round(ranked[0] + _FURTHER_SHARE * sum(ranked[1 : 1 + _FURTHER_PUBLISHERS]), _DIGITS)
+    return round(ranked[0] + _FURTHER_SHARE * fsum(ranked[1 : 1 + _FURTHER_PUBLISHERS]), _DIGITS)
 
 
 def usable(strength: float, policy: EvidencePolicy) -> bool:

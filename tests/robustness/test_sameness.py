@@ -110,6 +110,42 @@ def test_in_another_process(
     assert result["snapshot_id"] == undisturbed.snapshot.snapshot_id
 
 
+ADDING = """
+import builtins, math, sys
+sys.path.insert(0, {root!r})
+plain = builtins.sum
+def adding(values, /, start=0):
+    values = list(values)
+    if not (type(start) in (int, float) and any(type(value) is float for value in values)):
+        return plain(values, start)
+    if {exactly}:
+        return math.fsum([start, *values])
+    for value in values:
+        start += value
+    return start
+builtins.sum = adding
+assert sum([0.1] * 10) == (1.0 if {exactly} else 0.9999999999999999)
+from porterlib.cli.main import main
+sys.exit(main())
+"""
+
+
+def test_whichever_way_python_adds_floats(tmp_path: Path, shared_dir: Path) -> None:
+    """From 3.12 on `sum` makes up for rounding; before it added from left to right."""
+    corpus = str(shared_dir / "corpus" / "bank")
+    fingerprints = []
+    for exactly in (False, True):
+        start = ADDING.format(root=str(ROOT), exactly=exactly)
+        done = subprocess.run(
+            [sys.executable, "-c", start, "run", str(REQUEST), "--corpus", corpus, "--economics",
+             str(ECONOMICS), "--workspace", str(tmp_path / str(exactly)), "--json"],
+            capture_output=True, check=False, cwd=tmp_path, timeout=240,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr.decode()
+        fingerprints.append(json.loads(done.stdout)["fingerprint"])
+    assert fingerprints[0] == fingerprints[1]
+
+
 def test_other_economics_or_another_question_is_another_fingerprint(
     tmp_path: Path, undisturbed: Outcome
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from math import fsum
 from threading import Lock
 from typing import Any
 
@@ -200,9 +201,9 @@ class LocalAnalyst:
         asked = [call for call in self._calls.values() if call.answered_by in ("model", "stand_in")]
         limit = self.profile.call_limits.get(_stage(question))
         used = sum(call.stage == _stage(question) for call in asked) + self._pending[_stage(question)]
-        spent = sum(call.seconds for call in asked)
+        spent = fsum(call.seconds for call in asked)
         # Questions of other branches wait in line already; each will take about as long as those before.
-        spent += sum(self._pending.values()) * spent / max(1, len(asked))
+        spent += fsum(self._pending.values()) * spent / max(1, len(asked))
         late = spent / self.profile.slots >= self.profile.run_seconds * time_until(_stage(question))
         return _OVER_BUDGET if late or (limit is not None and used >= limit) else ""
 

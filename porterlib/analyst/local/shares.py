@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import fsum
 
 from porterlib.contracts.model import STAGES, ModelCall, ModelCost, Stage
 
@@ -37,7 +38,7 @@ def time_until(stage: Stage) -> float:
     (0.74, 1.0)
 
     """
-    return round(sum(SPLIT[each] for each in STAGES[: STAGES.index(stage) + 1]), 6)
+    return round(fsum(SPLIT[each] for each in STAGES[: STAGES.index(stage) + 1]), 6)
 
 
 def _place(stage: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import fsum
 
 from porterlib.evaluation.support.background import stem_idf
 from porterlib.evaluation.support.lexicon import lexicon
@@ -62,8 +63,8 @@ def credits_for(terms: frozenset[str], readings: tuple[Reading, ...]) -> dict[st
 
 def weighted(terms: frozenset[str] | list[str], credit: dict[str, float]) -> float:
     """Return the credit of the terms weighted by their rarity, 0 to 1; 1 when there are none."""
-    total = sum(stem_idf(term) for term in terms)
-    return sum(stem_idf(term) * credit[term] for term in terms) / total if total else 1.0
+    total = fsum(stem_idf(term) for term in terms)
+    return fsum(stem_idf(term) * credit[term] for term in terms) / total if total else 1.0
 
 
 @lru_cache(maxsize=2048)
@@ -100,7 +101,7 @@ def _best(masks: list[int], weights: list[float], length: int) -> int:
         for each in masks[start : start + length]:
             mask |= each
         if mask not in known:
-            known[mask] = sum(weight for place, weight in enumerate(weights) if mask >> place & 1)
+            known[mask] = fsum(weight for place, weight in enumerate(weights) if mask >> place & 1)
         if known[mask] > best + 1e-9:
             best, best_start = known[mask], start
     return best_start

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from math import fsum
 
 from porterlib.contracts.support import Disagreement
 from porterlib.evaluation.support.align import RUN, Alignment, weighted
@@ -76,7 +77,7 @@ def features(claim: Reading, part: Alignment, found: list[Disagreement]) -> Feat
         sentence_coverage=about,
         run_coverage=weighted(needed, part.credit),
         predicate_complete=float(all(part.credit[each] for each in predicate)),
-        missing_count=min(sum(1 - part.credit[each] for each in needed), _MANY) / _MANY,
+        missing_count=min(fsum(1 - part.credit[each] for each in needed), _MANY) / _MANY,
         end_missing=1 - part.credit[predicate[-1]] if predicate else 0.0,
         phrase_overlap=_phrase_overlap(claim, part.core),
         conflict=about * (1 - several) * bool(conflicting),

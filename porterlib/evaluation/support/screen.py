@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable
 from functools import lru_cache
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -102,7 +103,7 @@ def compare(claim: Reading, part: Alignment) -> list[Disagreement]:
 
 def _score(values: Features) -> float:
     intercept, each = weights()
-    total = intercept + sum(w * v for w, v in zip(each, values.vector(), strict=True))
+    total = intercept + fsum(w * v for w, v in zip(each, values.vector(), strict=True))
     return 1 / (1 + math.exp(-total))
 
 
