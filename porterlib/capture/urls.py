@@ -186,7 +186,9 @@ def _v6(written: str) -> str:
         canonical = IPv6Address(inner)
     except AddressValueError as error:
         raise CaptureRefused("host_form") from error
-    if not written.endswith("]") or str(canonical) != inner:
+    mapped = canonical.ipv4_mapped  # from Python 3.13 on its text ends in dotted decimals, unlike a browser's
+    text = f"::ffff:{int(mapped) >> 16:x}:{int(mapped) & 0xFFFF:x}" if mapped else str(canonical)
+    if not written.endswith("]") or text != inner:
         raise CaptureRefused("host_form")
     return inner
 

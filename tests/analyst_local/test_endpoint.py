@@ -69,7 +69,9 @@ def test_what_does_not_resolve_to_this_machine_alone_needs_permission(
     assert caught.value.exit_code == 2
 
 
-@pytest.mark.parametrize("address", ["169.254.169.254", "0.0.0.0", "224.0.0.1"])
+@pytest.mark.parametrize(
+    "address", ["169.254.169.254", "0.0.0.0", "224.0.0.1", "::ffff:169.254.169.254", "fe80::1%eth0"]
+)
 def test_no_permission_opens_addresses_that_serve_no_host(address: str) -> None:
     with pytest.raises(EndpointRefused, match="serves no host"):
         check_endpoint("http://x.test/v1", resolver=fixed(address), allow_remote=True)

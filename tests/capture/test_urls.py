@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from ipaddress import IPv6Address
 from pathlib import Path
 
 import ada_url
@@ -275,3 +276,13 @@ def test_any_text_is_judged_and_its_one_form_is_stable(text: str, start: str) ->
         once = canonicalise(start + text)
         assert canonicalise(once) == once
         assert judge_url(once).ascii_host == verdict.ascii_host
+
+
+@pytest.mark.parametrize("spelled", ["::ffff:7f00:1", "::ffff:127.0.0.1"], ids=["before 3.13", "from 3.13"])
+def test_a_mapped_address_has_the_browsers_form_however_python_spells_it(
+    monkeypatch: pytest.MonkeyPatch, spelled: str
+) -> None:
+    assert ada_url.URL("http://[::ffff:127.0.0.1]/").hostname == "[::ffff:7f00:1]"
+    monkeypatch.setattr(IPv6Address, "__str__", lambda _: spelled)
+    assert judge_url("http://[::ffff:7f00:1]/").ascii_host == "::ffff:7f00:1"
+    assert judge_url("http://[::ffff:127.0.0.1]/").rule == "host_form"

@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -111,13 +111,17 @@ def check_endpoint(
 
 def is_loopback(address: str) -> bool:
     """Return whether an address is this machine by definition (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3)."""
+    return _unmapped(address).is_loopback
+
+
+def _unmapped(address: str) -> IPv4Address | IPv6Address:
+    """Return an address, an IPv4 address where IPv6 carries one: Pythons before 3.13 judge only that by its range."""
     parsed = ip_address(address.partition("%")[0])
-    mapped = getattr(parsed, "ipv4_mapped", None)
-    return (mapped or parsed).is_loopback
+    return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
 def _never(address: str) -> bool:
-    parsed = ip_address(address.partition("%")[0])
+    parsed = _unmapped(address)
     return parsed.is_unspecified or parsed.is_multicast or parsed.is_link_local
 
 
