@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from porterlib.analysis.subject import Setting, Subject
 from porterlib.analysis.wording import (
@@ -122,6 +122,19 @@ class Clause:
         )
 
 
+class _Heard(NamedTuple):
+    """What the words of a clause say by themselves, whatever it is read for."""
+
+    tokens: tuple[str, ...]
+    adverse: bool
+    favourable: bool
+    possible: bool
+    grows: bool
+    eases: bool
+    flat: bool
+    controls: tuple[str, ...]
+
+
 class Reader:
     """Reads passages through one pack and one decision."""
 
@@ -132,6 +145,7 @@ class Reader:
         self._adverse, self._favourable = CueSet(pack.adverse), CueSet(pack.favourable)
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
         self._argues = {d.id: d.argues for part in pack.forces for d in part.drivers}
+        self._heard: dict[str, _Heard] = {}
 
     def read(self, snapshot: EvidenceSnapshot) -> tuple[Clause, ...]:
         """Return every clause of the snapshot that bears on something, in order of evidence id."""
@@ -176,12 +190,10 @@ class Reader:
         setting: Setting,
         strength: float,
     ) -> Clause:
-        tokens = tokenise(item.passage[span[0] : span[1]])
-        adverse, favourable = _outcome(self._adverse, self._favourable, tokens)
-        if not (self._subject.topic(tokens) or _OLD_MEANS.isdisjoint(tokens[:_SUBJECT_WORDS])):
-            adverse, favourable = favourable, adverse  # how the old way fared speaks the other way round
-        maybe = possible(item.passage[span[0] : span[1]])
-        up, down = (False, False) if maybe else _net(self._up, self._down, tokens)
+        text = item.passage[span[0] : span[1]]
+        heard = self._heard.get(text)
+        if heard is None:  # asked once a driver, and again where passages overlap
+            heard = self._heard[text] = self._hear(text)
         return Clause(
             item=item,
             start=span[0],
@@ -192,6 +204,27 @@ class Reader:
             side=_side(reading, self._argues) if reading else None,
             cues=len(reading.raises) + len(reading.lowers) if reading else 0,
             strength=strength,
+            adverse=heard.adverse,
+            favourable=heard.favourable,
+            possible=heard.possible,
+            grows=heard.grows,
+            eases=heard.eases,
+            flat=heard.flat,
+            controls=heard.controls,
+            on_topic=self._subject.relevance(heard.tokens, setting, item.applicability),
+            product=_nearness(self._subject.product(heard.tokens), setting.product),
+            sector=_nearness(self._subject.sector(heard.tokens), setting.sector),
+        )
+
+    def _hear(self, text: str) -> _Heard:
+        tokens = tokenise(text)
+        adverse, favourable = _outcome(self._adverse, self._favourable, tokens)
+        if not (self._subject.topic(tokens) or _OLD_MEANS.isdisjoint(tokens[:_SUBJECT_WORDS])):
+            adverse, favourable = favourable, adverse  # how the old way fared speaks the other way round
+        maybe = possible(text)
+        up, down = (False, False) if maybe else _net(self._up, self._down, tokens)
+        return _Heard(
+            tokens=tokens,
             adverse=adverse,
             favourable=favourable,
             possible=maybe,
@@ -199,9 +232,6 @@ class Reader:
             eases=down,
             flat=not (up or down or maybe) and not _UNCHANGED.isdisjoint(tokens),
             controls=tuple(self._cues.controls(tokens)),
-            on_topic=self._subject.relevance(tokens, setting, item.applicability),
-            product=_nearness(self._subject.product(tokens), setting.product),
-            sector=_nearness(self._subject.sector(tokens), setting.sector),
         )
 
     def _shortened(

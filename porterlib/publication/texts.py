@@ -48,7 +48,7 @@ def brief_text(outcome: Outcome, request: DecisionRequest, *, label: str) -> str
 
 
 def text_files(
-    outcome: Outcome, request: DecisionRequest, *, label: str, seal: Sealed
+    outcome: Outcome, request: DecisionRequest, *, label: str, seal: Sealed | None = None
 ) -> dict[str, tuple[str, str]]:
     """Return name to (media type, text) of every file of an outcome's text.
 
@@ -56,7 +56,7 @@ def text_files(
         outcome: with candidate and fingerprint.
         request: the stored request, which says what must not be shown.
         label: publication label the brief carries.
-        seal: keyed digest for texts that the public sidecar withholds.
+        seal: keyed digest for texts that the public sidecar withholds; without it that file is not made.
 
     """
     if outcome.candidate is None or outcome.fingerprint is None:
@@ -77,8 +77,9 @@ def text_files(
         EVIDENCE_NAME: (CSV, redact(evidence_csv(outcome.snapshot), hidden)),
         BRIEF_NAME: (MARKDOWN, brief_text(outcome, request, label=label)),
         SIDECAR_NAME: (JSON, json_text(local)),
-        SHARED_SIDECAR: (JSON, json_text(shared_sidecar(local, hidden, seal))),
     }
+    if seal is not None:
+        files[SHARED_SIDECAR] = (JSON, json_text(shared_sidecar(local, hidden, seal)))
     if outcome.status == "blocked":
         files[BLOCKED_REPORT] = (MARKDOWN, redact(blocked_report(outcome), hidden))
     return files

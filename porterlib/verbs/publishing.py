@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from porterlib.contracts.analysis import InsufficientEvidence
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.publication import Outcome, Versions
 from porterlib.contracts.request import DecisionContract, DecisionRequest
-from porterlib.egress.key import keyed_digest
 from porterlib.evaluation import (
     EVALUATOR_VERSION,
     brief_fingerprint,
@@ -21,7 +18,6 @@ from porterlib.publication.artifacts import (
     CSV,
     EVIDENCE_NAME,
     MARKDOWN,
-    SHARED_SIDECAR,
     record_artifacts,
     write_artifacts,
 )
@@ -40,8 +36,7 @@ def publish_outcome(outcome: Outcome, place: Workspace, ledger: Ledger, *, elaps
     """Give the outcome its fingerprint and artifacts, then set the run's status."""
     request = stored_request(ledger, outcome.run_id)
     done = outcome.model_copy(update={"fingerprint": fingerprint_of(outcome)})
-    key = place.egress_key()
-    files = outcome_files(done, request, seal=lambda text: keyed_digest(key, "withheld", text))
+    files = outcome_files(done, request)
     paths = _keep(ledger, place, outcome.run_id, files, about=done.fingerprint or done.status)
     # The status comes last: a run that is done has its files.
     ledger.set_status(outcome.run_id, outcome.status, outcome.reason or None)
@@ -60,16 +55,11 @@ def fingerprint_of(outcome: Outcome) -> str | None:
     )
 
 
-def outcome_files(
-    outcome: Outcome, request: DecisionRequest, *, seal: Callable[[str], str]
-) -> dict[str, tuple[str, str]]:
-    """Return name to (media type, text) of every artifact of an outcome."""
+def outcome_files(outcome: Outcome, request: DecisionRequest) -> dict[str, tuple[str, str]]:
+    """Return name to (media type, text) of every artifact of an outcome; the public sidecar is made on export."""
     if outcome.candidate is not None and outcome.fingerprint is not None:
         label = publication_label(draft_valid=outcome.status != "blocked")
-        files = text_files(outcome, request, label=label, seal=seal)
-        return {
-            name: file for name, file in files.items() if name != SHARED_SIDECAR
-        }  # made when it is shared
+        return text_files(outcome, request, label=label)
     hidden = hidden_in(request)
     return {
         EVIDENCE_NAME: (CSV, redact(evidence_csv(outcome.snapshot), hidden)),

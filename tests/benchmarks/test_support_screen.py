@@ -152,6 +152,7 @@ def test_a_pair_takes_half_a_millisecond_and_a_passage_two(measured):
     for title, work, limit in (("pair", pairs, 0.0005), ("passage of 1,200 characters", passages, 0.002)):
         best = float("inf")
         for _ in range(5):
+            screen._screened.cache_clear()  # the comparison is measured, not its memory
             started = time.process_time()
             for claim, text in work:
                 screen_support(claim, text)

@@ -183,7 +183,11 @@ def screen_support(claim: Any, evidence: Any) -> SupportScreen:
     False
 
     """
-    ours, theirs = text_of(claim), text_of(evidence)
+    return _screened(text_of(claim), text_of(evidence))
+
+
+@lru_cache(maxsize=4096)  # the gate asks again about the pairs that the analysis asked about
+def _screened(ours: str, theirs: str) -> SupportScreen:
     if not scan(ours).surface:
         return _nothing(ours, "The claim holds no words.")
     part = align(ours, theirs)
