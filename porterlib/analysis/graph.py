@@ -22,6 +22,7 @@ from porterlib.analyst import Analyst
 from porterlib.contracts.analysis import AnalysisInput, Candidate
 from porterlib.contracts.assessment import ForceAssessment, RuleFiring
 from porterlib.contracts.base import FORCES, Force
+from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import SectorPack
 from porterlib.contracts.supervision import Finding
 
@@ -50,6 +51,7 @@ class AnalysisGraph:
 
     def __init__(self, pack: SectorPack, analyst: Analyst, check: Check) -> None:
         self._pack, self._analyst, self._check = pack, analyst, check
+        self._reader: tuple[DecisionContract, Reader] | None = None
 
     def compile(self) -> CompiledStateGraph[Any, Any, Any, Any]:
         """Return the compiled graph; it takes `{"inputs": AnalysisInput}` and gives `candidate`, `findings`."""
@@ -77,13 +79,19 @@ class AnalysisGraph:
     def read(self, state: AttemptState) -> AttemptState:
         """Read the frozen passages into claims and links."""
         inputs = state["inputs"]
-        subject = Subject(inputs.contract, self._pack, detect_topics(inputs.contract, self._pack))
-        clauses = Reader(self._pack, subject).read(inputs.snapshot)
+        clauses = self._reader_of(inputs.contract).read(inputs.snapshot)
         excluded = state.get("excluded", ())
         book = build_claims(clauses, self._pack, excluded=frozenset(excluded))
         ask_stances(book, self._analyst)
         work = Workings(inputs=inputs, pack=self._pack, analyst=self._analyst, book=book)
         return {"work": work, "repairs": state.get("repairs", 0)}
+
+    def _reader_of(self, contract: DecisionContract) -> Reader:
+        # Passages say the same in every attempt at one decision, so its attempts share what was read.
+        if self._reader is None or self._reader[0] != contract:
+            subject = Subject(contract, self._pack, detect_topics(contract, self._pack))
+            self._reader = (contract, Reader(self._pack, subject))
+        return self._reader[1]
 
     def fan_out(self, state: AttemptState) -> list[Any]:
         """Send one assessment a force (langgraph evaluates this signature, so it names no lazy import)."""

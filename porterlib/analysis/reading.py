@@ -146,10 +146,17 @@ class Reader:
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
         self._argues = {d.id: d.argues for part in pack.forces for d in part.drivers}
         self._heard: dict[str, _Heard] = {}
+        self._clauses: dict[EvidenceItem, tuple[Clause, ...]] = {}
 
     def read(self, snapshot: EvidenceSnapshot) -> tuple[Clause, ...]:
-        """Return every clause of the snapshot that bears on something, in order of evidence id."""
-        return tuple(clause for item in snapshot.evidence for clause in self.passage(item))
+        """Return every clause of the snapshot that bears on something, in order of evidence id.
+
+        A passage is read once, however many attempts ask for it.
+        """
+        for item in snapshot.evidence:
+            if item not in self._clauses:
+                self._clauses[item] = tuple(self.passage(item))
+        return tuple(clause for item in snapshot.evidence for clause in self._clauses[item])
 
     def passage(self, item: EvidenceItem) -> Iterator[Clause]:
         """Yield the clauses of one passage; none when it speaks neither of the sector nor of the topics."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
-from porterlib.acquisition import frame_request
+from porterlib.acquisition import folding, frame_request
 from porterlib.acquisition.filing import FiledPage
 from porterlib.contracts.analysis import Candidate
 from porterlib.contracts.economics import Economics
@@ -60,3 +62,11 @@ def golden(case: Case, golden_pages: list[FiledPage]) -> EvidenceSnapshot:
 @pytest.fixture(scope="session")
 def golden_candidate(case: Case, golden: EvidenceSnapshot, mixed: Economics) -> Candidate:
     return case.analyse(golden, mixed)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _texts_are_cut_into_runs_once() -> Iterator[None]:
+    """Remember what folding takes from a text alone: the real corpus is folded a hundred times here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(folding, "_runs", lru_cache(maxsize=512)(folding._runs))
+        yield

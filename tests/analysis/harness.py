@@ -39,6 +39,7 @@ class Case:
     pack: SectorPack
     items: dict[str, tuple[EvidenceItem, ...]] = field(default_factory=dict)
     clauses: dict[str, tuple[Clause, ...]] = field(default_factory=dict)
+    graph: AnalysisGraph | None = None
 
     def __post_init__(self) -> None:
         topics = detect_topics(self.contract, self.pack)
@@ -80,13 +81,19 @@ class Case:
         snapshot: EvidenceSnapshot,
         economics: Economics | None = None,
         directives: tuple[str, ...] = (),
+        *,
+        same_documents: bool = False,
     ) -> Candidate:
-        """Return the candidate of one attempt, checked by the gate."""
+        """Return the candidate of one attempt, checked by the gate.
+
+        Attempts at the same documents share what was read of them, as those of a run do; any other reads anew.
+        """
         inputs = AnalysisInput(
             contract=self.contract, snapshot=snapshot, economics=economics, directives=directives
         )
-        graph = AnalysisGraph(self.pack, OfflineAnalyst(), lambda c, i: gate(self.context(c, i)))
-        state: dict[str, Any] = graph.compile().invoke({"inputs": inputs})
+        if self.graph is None or not same_documents:
+            self.graph = AnalysisGraph(self.pack, OfflineAnalyst(), lambda c, i: gate(self.context(c, i)))
+        state: dict[str, Any] = self.graph.compile().invoke({"inputs": inputs})
         candidate: Candidate = state["candidate"]
         return candidate
 

@@ -59,15 +59,17 @@ FACTOR = st.decimals(min_value="0.2", max_value="3", places=2)
 def test_worse_economics_never_strengthens_the_recommendation(
     case: Case, real: EvidenceSnapshot, benefit: Decimal, cost: Decimal, less: Decimal, more: Decimal
 ) -> None:
-    before = case.analyse(real, scaled(benefit, cost)).recommendation.kind
-    after = case.analyse(real, scaled(benefit * less, cost * more)).recommendation.kind
+    before, after = (
+        case.analyse(real, economics, same_documents=True).recommendation.kind
+        for economics in (scaled(benefit, cost), scaled(benefit * less, cost * more))
+    )
     order = STRENGTH_OF_RECOMMENDATION.index
     assert order(after) <= order(before), f"{before} became {after}"
 
 
 def test_recommendations_differ_with_the_economics(case: Case, real: EvidenceSnapshot) -> None:
     kinds = {
-        case.analyse(real, scaled(Decimal(b), Decimal(c))).recommendation.kind
+        case.analyse(real, scaled(Decimal(b), Decimal(c)), same_documents=True).recommendation.kind
         for b, c in (("0.2", "2"), ("1", "1"), ("3", "0.2"))
     }
     assert len(kinds) == 3
