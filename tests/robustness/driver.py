@@ -3,7 +3,8 @@
 Usage: driver.py commits|moments WORKSPACES [COUNT [SEED]]
 
 A fork inherits what is imported and read already, so that many runs fit into a test. The documents are read once
-by the parent and shared; everything else is what a user's process does.
+by the parent and shared, and so is what follows from request, figures or one text alone: a kill cannot change it.
+Everything that is written, and all that leads there, is what a user's process does.
 """
 
 from __future__ import annotations
@@ -21,8 +22,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from porterlib.acquisition.promotion import Promoter
 from porterlib.acquisition.search import CorpusSearch
+from porterlib.analysis.reading import Reader
 from porterlib.contracts.publication import Outcome
+from porterlib.egress import EgressGuard
 from porterlib.errors import TransitionError
 from porterlib.ledger import connection as connecting
 from porterlib.ledger import verify
@@ -77,6 +81,30 @@ def skip_the_disk() -> None:
     """Commit without waiting for the disk: a killed process, unlike a power cut, loses nothing of it."""
     real = connecting.durable_settings
     connecting.durable_settings = lambda version: (real(version)[0], "OFF")
+
+
+def remember() -> None:
+    """Keep what the one request, its figures, one query or one text give, whenever they are asked."""
+    for owner, name in (
+        (running, "calculate_inputs"),
+        (EgressGuard, "_rule"),
+        (Promoter, "_read"),
+        (Reader, "_hear"),
+    ):
+        setattr(owner, name, remembering(getattr(owner, name)))
+
+
+def remembering(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `work`, done once for each value of its last argument."""
+    held: dict[str, Any] = {}
+
+    def asked(*given: Any) -> Any:
+        value = repr(given[-1])
+        if value not in held:
+            held[value] = work(*given)
+        return held[value]
+
+    return asked
 
 
 def watch_commits() -> None:
@@ -249,6 +277,7 @@ def killed(status: int) -> bool:
 def main() -> None:
     mode, folder = sys.argv[1], Path(sys.argv[2])
     skip_the_disk()
+    remember()
     searches = Searches()
     run_golden(open_workspace(folder / "warm"))  # everything is imported and read before the first fork
     searches.asked = 0
