@@ -63,6 +63,17 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect_ex", guarded_ex)
 
 
+LONGEST = ("robustness", "notebooks", "cli", "publication", "acquisition", "analysis", "search", "widgets")
+"""Folders whose tests take longest, in this order; the others are short."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start the longest tests first, so that no worker waits for another at the end."""
-    items.sort(key=lambda item: "test_crashes" not in item.nodeid)
+    """Give a folder to one worker, which makes its runs and corpora once, and the longest folders first."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_folder(item)))
+    items.sort(key=lambda item: (*LONGEST, _folder(item)).index(_folder(item)))
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(ROOT / "tests").parts[0]
