@@ -63,7 +63,10 @@ def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect_ex", guarded_ex)
 
 
-LONGEST = ("robustness", "notebooks", "cli", "publication", "acquisition", "analysis", "search", "widgets")
+LONGEST = (
+    "robustness", "notebooks", "cli", "publication", "acquisition", "analysis", "egress", "search", "golden", "widgets",
+    "analyst_local", "display",
+)  # fmt: skip
 """Folders whose tests take longest, in this order; the others are short."""
 
 

@@ -52,6 +52,8 @@ def _single(text: str) -> Iterator[tuple[str, str]]:
 
 def without_invisible(text: str) -> str:
     """Return `text` without format and filler characters; tag characters become the ASCII they stand for."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(
         chr(ord(char) - 0xE0000)
         if _TAG_START <= ord(char) <= _TAG_END
@@ -67,7 +69,7 @@ def without_invisible(text: str) -> str:
 
 def compacted(text: str) -> str:
     """Return the letters and digits of `text` only."""
-    return "".join(char for char in text if char.isalnum())
+    return "".join(filter(str.isalnum, text))
 
 
 def from_percent(text: str) -> Iterator[str]:
@@ -93,8 +95,9 @@ def from_base64(text: str) -> Iterator[str]:
 
     A run glued to other words decodes to noise before the hidden text; the noise does no harm.
     """
-    for shift in range(4):
-        pieces = [_decoded(run, shift) for run in _BASE64_RUN.findall(text)]
+    runs = _BASE64_RUN.findall(text)
+    for shift in range(4 if runs else 0):
+        pieces = [_decoded(run, shift) for run in runs]
         if any(pieces):
             yield " ".join(pieces)
 

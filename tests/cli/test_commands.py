@@ -1,33 +1,23 @@
-"""The commands as a user types them: one JSON object on stdout, progress on stderr, stable exit codes."""
+"""The commands as a user types them: one JSON object on stdout, progress on stderr, stable exit codes.
+
+The demo has a process of its own; the other commands are called in this one, where imports cost nothing.
+"""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.cli.calling import in_this_process
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
 REQUEST = FIXTURES / "requests" / "bank_kyc.yaml"
 CORPUS = FIXTURES / "corpora" / "bank_kyc"
 ECONOMICS = FIXTURES / "economics" / "kyc_mixed.yaml"
-
-
-def porterlib(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "porterlib", *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=240, check=False)
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any], str]:
-    workspace = tmp_path_factory.mktemp("demo") / "w"
-    done = porterlib("demo", "--workspace", workspace, "--json")
-    assert done.returncode == 0, done.stderr
-    return workspace, json.loads(done.stdout), done.stderr
 
 
 def test_demo_prints_one_object_with_every_promised_key(demo: tuple[Path, dict[str, Any], str]) -> None:
@@ -66,11 +56,11 @@ def test_artifacts_exist_are_private_and_the_sidecar_resolves_every_quote(
 
 def test_runs_lists_oldest_first_while_show_and_verify_read(demo: tuple[Path, dict[str, Any], str]) -> None:
     workspace, result, _ = demo
-    runs = json.loads(porterlib("runs", "--workspace", workspace, "--json").stdout)
+    runs = json.loads(in_this_process("runs", "--workspace", workspace, "--json").stdout)
     assert [(run["run_id"], run["status"]) for run in runs] == [(result["run_id"], "achieved_draft")]
-    shown = json.loads(porterlib("show", result["run_id"], "--workspace", workspace, "--json").stdout)
+    shown = json.loads(in_this_process("show", result["run_id"], "--workspace", workspace, "--json").stdout)
     assert shown["fingerprint"] == result["fingerprint"]
-    verified = porterlib("verify", "--workspace", workspace, "--json")
+    verified = in_this_process("verify", "--workspace", workspace, "--json")
     report = json.loads(verified.stdout)
     assert verified.returncode == 0
     assert report["ok"] is True
@@ -82,7 +72,7 @@ def test_the_same_inputs_give_the_same_fingerprint_in_another_workspace(
     demo: tuple[Path, dict[str, Any], str], tmp_path: Path
 ) -> None:
     _, first, _ = demo
-    again = porterlib(
+    again = in_this_process(
         "run", REQUEST, "--corpus", CORPUS, "--economics", ECONOMICS, "--workspace", tmp_path / "w", "--json"
     )
     second = json.loads(again.stdout)
@@ -112,7 +102,7 @@ def test_a_bad_request_names_the_field_and_exits_2(
     tmp_path: Path, old: str, new: str, code: str, says: str
 ) -> None:
     request = _request(tmp_path, old, new)
-    done = porterlib("run", request, "--corpus", CORPUS, "--workspace", tmp_path / "w", "--json")
+    done = in_this_process("run", request, "--corpus", CORPUS, "--workspace", tmp_path / "w", "--json")
     answer = json.loads(done.stdout)
     assert (done.returncode, answer["code"]) == (2, code)
     assert says in done.stderr
@@ -121,7 +111,7 @@ def test_a_bad_request_names_the_field_and_exits_2(
 
 def test_a_missing_boundary_comes_back_as_questions(tmp_path: Path) -> None:
     request = FIXTURES / "requests" / "bank_kyc_unbounded.yaml"
-    done = porterlib("run", request, "--corpus", CORPUS, "--workspace", tmp_path / "w", "--json")
+    done = in_this_process("run", request, "--corpus", CORPUS, "--workspace", tmp_path / "w", "--json")
     answer = json.loads(done.stdout)
     assert (done.returncode, answer["code"]) == (2, "DECISION_SCOPE")
     assert answer["questions"]
@@ -130,21 +120,21 @@ def test_a_missing_boundary_comes_back_as_questions(tmp_path: Path) -> None:
 def test_an_empty_corpus_a_foreign_folder_and_an_unknown_run_each_have_their_error(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    done = porterlib("run", REQUEST, "--corpus", empty, "--workspace", tmp_path / "w", "--json")
+    done = in_this_process("run", REQUEST, "--corpus", empty, "--workspace", tmp_path / "w", "--json")
     assert (done.returncode, json.loads(done.stdout)["code"]) == (2, "CORPUS_INVALID")
     foreign = tmp_path / "foreign"
     foreign.mkdir()
     (foreign / "notes.txt").write_text("mine")
-    done = porterlib("runs", "--workspace", foreign, "--json")
+    done = in_this_process("runs", "--workspace", foreign, "--json")
     assert (done.returncode, json.loads(done.stdout)["code"]) == (2, "WORKSPACE_INVALID")
     assert (foreign / "notes.txt").read_text() == "mine"
 
 
 def test_an_unknown_run_and_a_wrong_fingerprint_exit_2(demo: tuple[Path, dict[str, Any], str]) -> None:
     workspace, result, _ = demo
-    done = porterlib("show", "run-none", "--workspace", workspace, "--json")
+    done = in_this_process("show", "run-none", "--workspace", workspace, "--json")
     assert (done.returncode, json.loads(done.stdout)["code"]) == (2, "RUN_UNKNOWN")
-    done = porterlib(
+    done = in_this_process(
         "approve", result["run_id"], "--role", "finance", "--reviewer", "A", "--fingerprint", "0" * 64,
         "--workspace", workspace, "--json",
     )  # fmt: skip
@@ -156,23 +146,23 @@ def test_an_inverted_range_names_the_field(tmp_path: Path) -> None:
     path = tmp_path / "inputs.yaml"
     path.write_text(text.replace("low: 35", "low: 95", 1))
     assert path.read_text() != text
-    done = porterlib("calculate", path, "--json")
+    done = in_this_process("calculate", path, "--json")
     answer = json.loads(done.stdout)
     assert (done.returncode, answer["code"]) == (2, "ECONOMICS_INVALID")
     assert "gross_benefit" in answer["message"]
 
 
 def test_schema_prints_json_schema_and_names_the_contracts() -> None:
-    schema = json.loads(porterlib("schema", "DecisionRequest", "--json").stdout)
+    schema = json.loads(in_this_process("schema", "DecisionRequest", "--json").stdout)
     assert schema["additionalProperties"] is False
     assert schema["properties"]["question"]["description"]
-    assert porterlib("schema", "NoSuchThing").returncode == 2
+    assert in_this_process("schema", "NoSuchThing").returncode == 2
 
 
 def test_check_query_tells_a_public_query_from_one_with_an_identifier() -> None:
-    good = porterlib("check-query", "--request", REQUEST, "--json", "--", "generative AI KYC banks")
+    good = in_this_process("check-query", "--request", REQUEST, "--json", "--", "generative AI KYC banks")
     assert (good.returncode, json.loads(good.stdout)) == (0, {"allowed": True, "rule": "ok"})
-    bad = porterlib("check-query", "--request", REQUEST, "--json", "--", "KYC DE89370400440532013000")
+    bad = in_this_process("check-query", "--request", REQUEST, "--json", "--", "KYC DE89370400440532013000")
     verdict = json.loads(bad.stdout)
     assert (bad.returncode, verdict["allowed"]) == (1, False)
     assert "DE89" not in bad.stdout + bad.stderr

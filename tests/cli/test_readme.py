@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tests.cli.calling import in_this_process
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(
     r"`(?:porterlib )?([a-z-]+(?: [^`]*)?)`", "\n".join(re.findall(r"^\| (.*?) \|", README, re.MULTILINE))
 )
-
-
-def porterlib(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "porterlib", *args]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=240, check=False)
 
 
 def test_the_five_verbs_run_as_printed(tmp_path: Path) -> None:
@@ -35,13 +34,12 @@ def test_the_five_verbs_run_as_printed(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    folder = tmp_path_factory.mktemp("readme")
-    done = porterlib("demo", "--workspace", "w", "--json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    import json
-
-    result = json.loads(done.stdout)
+def place(
+    demo: tuple[Path, dict[str, Any], str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, str]]:
+    """Return a folder with a workspace `w` of one finished run, and what the table's placeholders stand for."""
+    folder, (workspace, result, _) = tmp_path_factory.mktemp("readme"), demo
+    shutil.copytree(workspace, folder / "w")
     return folder, {"RUN": result["run_id"], "SHA": result["fingerprint"]}
 
 
@@ -80,8 +78,8 @@ def test_each_command_of_the_table_runs(line: str, place: tuple[Path, dict[str, 
     if args[0] in ("runs", "show", "approve", "export") and "--workspace" not in args:
         args += ["--workspace", "w"]
     if args[0] == "verify" and "--bundle" in args:
-        porterlib("export", known["RUN"], "--to", "bundle.zip", "--workspace", "w", cwd=folder)
-    done = porterlib(*args, cwd=folder)
+        in_this_process("export", known["RUN"], "--to", "bundle.zip", "--workspace", "w", cwd=folder)
+    done = in_this_process(*args, cwd=folder)
     expected = {"resume": 1, "approve": 1}.get(
         args[0], 0
     )  # the run has ended; three approvals are still missing
