@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
+PACKAGE = HERE.parents[1] / "porterlib"
+
+
+@pytest.fixture(scope="session")
+def compiled() -> None:
+    """Compile the library's modules, as an installation does, also where tests are told to write no bytecode."""
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(PACKAGE)], check=True)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

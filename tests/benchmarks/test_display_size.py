@@ -77,7 +77,7 @@ def test_many_results_show_within_two_seconds_and_faster_than_pandas_writes_them
 def test_charts_with_their_pictures_take_no_longer_than_altair_needs_to_save_them() -> None:
     economics = calculate(parse_inputs(example_inputs("bank")))
     moved = [e.name for e in economics.scenarios if e.npv and any(d.swing > 0 for d in e.drivers)]
-    views = [show(economics, "tornado", scenario=name) for name in moved]
+    views = [show(economics, "tornado", scenario=name) for name in moved[:6]]
     # A picture that was drawn once is kept, so each is drawn by one of the two first, the warm-up by both.
     charts = [view.chart() for view in views]
     views[0].bundle()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -33,12 +32,9 @@ class Cost(NamedTuple):
 
 def child(*args: str, folder: Path) -> Cost:
     """Run Python with `args` and return its processor time, the largest memory of any child so far, and stdout."""
-    # A user's machine keeps compiled modules; some machines that run tests are told not to.
-    env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    env["PYTHONPYCACHEPREFIX"] = str(folder / "pycache")
     before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        [sys.executable, *args], capture_output=True, text=True, cwd=folder, env=env, timeout=240, check=False
+        [sys.executable, *args], capture_output=True, text=True, cwd=folder, timeout=240, check=False
     )
     after, elapsed = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - started
     assert done.returncode == 0, done.stderr
@@ -56,14 +52,12 @@ def best(folder: Path, *args: str) -> float:
 
 
 @pytest.fixture(scope="module")
-def rival(folder: Path) -> float:
-    """Return the processor time of importing deepagents, once its modules are compiled."""
-    child("-c", "import deepagents", folder=folder)
+def rival(folder: Path, compiled: None) -> float:
+    """Return the processor time of importing deepagents."""
     return best(folder, "-c", "import deepagents")
 
 
 def test_importing_the_library_costs_a_tenth_of_importing_deepagents(folder: Path, rival: float) -> None:
-    child("-c", "import porterlib", folder=folder)
     bare, ours = best(folder, "-c", "pass"), best(folder, "-c", "import porterlib")
     print(f"import porterlib {1000 * (ours - bare):.0f} ms, import deepagents {1000 * (rival - bare):.0f} ms")
     assert ours - bare <= 0.15
@@ -71,7 +65,6 @@ def test_importing_the_library_costs_a_tenth_of_importing_deepagents(folder: Pat
 
 
 def test_the_demo_costs_little_more_than_its_imports(folder: Path, rival: float) -> None:
-    child("-m", "porterlib", "demo", "--workspace", "warm", "--json", folder=folder)
     cost = min(
         child("-m", "porterlib", "demo", "--workspace", f"demo{turn}", "--json", folder=folder)
         for turn in range(2)
