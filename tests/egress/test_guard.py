@@ -138,7 +138,8 @@ SHAPED = [
 @pytest.mark.parametrize("frame", ["{}", "bank cost {} trend 2024"])
 def test_no_disguise_nor_pair_of_disguises_helps(request_: DecisionRequest, secret: str, frame: str) -> None:
     checker, ways = of(request_), disguised(secret, odd=secret in CERTAIN)
-    passed = [name for name, text in ways.items() if checker.check(frame.format(text)).allowed]
+    distinct = {text: name for name, text in ways.items()}  # "as given" with another is that other alone
+    passed = [name for text, name in distinct.items() if checker.check(frame.format(text)).allowed]
     assert passed == []
 
 
