@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from tests.analyst_local.scripted import MODEL, scripted
+from tests.cli.calling import in_this_process
 from tests.doctor.test_diagnosis import enforcing
 
 from .conftest import EXAMPLE, FIXTURES, NOTEBOOKS, Done, Tool, given
@@ -37,10 +38,10 @@ def scheduled(pipeline: Tool, tmp_path_factory: pytest.TempPathFactory) -> Sched
 
 
 @pytest.fixture(scope="module")
-def by_command(tool: Tool, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def by_command(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("command")
     files = (EXAMPLE["request"], "--corpus", EXAMPLE["corpus"], "--economics", EXAMPLE["economics"])
-    done = tool("porterlib", "run", *files, "--workspace", "w", "--json", cwd=folder)
+    done = in_this_process("run", *files, "--workspace", "w", "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer
@@ -63,7 +64,7 @@ def test_progress_reaches_the_log_of_the_scheduler(scheduled: Scheduled) -> None
     assert re.search(r"\[ +\d+\.\d s\] attempt 1 of at most 3", text)
 
 
-def test_the_summary_stands_in_file_run_folder_ledger_and_notebook(scheduled: Scheduled, tool: Tool) -> None:
+def test_the_summary_stands_in_file_run_folder_ledger_and_notebook(scheduled: Scheduled) -> None:
     summary = scheduled.summary
     in_folder = Path(summary["workspace"]) / "runs" / summary["run_id"] / "summary.json"
     assert json.loads(in_folder.read_text()) == summary
@@ -75,9 +76,7 @@ def test_the_summary_stands_in_file_run_folder_ledger_and_notebook(scheduled: Sc
     assert scraps[0]["name"] == "summary"
     assert summary["ok"] is True
     shown = json.loads(
-        tool(
-            "porterlib", "show", summary["run_id"], "--workspace", "w", "--json", cwd=scheduled.folder
-        ).stdout
+        in_this_process("show", summary["run_id"], "--workspace", "w", "--json", cwd=scheduled.folder).stdout
     )
     assert shown["fingerprint"] == summary["fingerprint"]
 
@@ -110,8 +109,8 @@ class _References(HTMLParser):
         self.loaded += [str(found[name]) for name in names if found.get(name)]
 
 
-def test_the_report_loads_nothing_and_is_an_artifact_of_the_run(scheduled: Scheduled, tool: Tool) -> None:
-    done = tool("porterlib", "notebook", "--report", "executed.ipynb", "--json", cwd=scheduled.folder)
+def test_the_report_loads_nothing_and_is_an_artifact_of_the_run(scheduled: Scheduled) -> None:
+    done = in_this_process("notebook", "--report", "executed.ipynb", "--json", cwd=scheduled.folder)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     page = Path(answer["report"]).read_text()
@@ -129,7 +128,7 @@ def test_the_report_loads_nothing_and_is_an_artifact_of_the_run(scheduled: Sched
     kept = Path(scheduled.summary["workspace"]) / "runs" / scheduled.summary["run_id"] / "report.html"
     assert kept.read_text() == page
     assert kept.stat().st_mode & 0o777 == 0o600
-    verified = tool("porterlib", "verify", "--workspace", "w", "--json", cwd=scheduled.folder)
+    verified = in_this_process("verify", "--workspace", "w", "--json", cwd=scheduled.folder)
     assert json.loads(verified.stdout)["ok"] is True
 
 
@@ -178,10 +177,10 @@ def test_bad_parameters_end_the_job_by_name_before_anything_is_opened(pipeline: 
 
 
 def test_the_command_refuses_unknown_and_secret_parameters_without_keeping_their_values(
-    tool: Tool, tmp_path: Path
+    tmp_path: Path,
 ) -> None:
     more = ("-p", "nosuch=1", "-p", "api_key=hunter2", "--out", "out", "--json")
-    done = tool("porterlib", "notebook", "decision_pipeline", "--run", *more, cwd=tmp_path)
+    done = in_this_process("notebook", "decision_pipeline", "--run", *more, cwd=tmp_path)
     answer = json.loads(done.stdout)
     assert (done.returncode, answer["code"]) == (2, "INPUT_INVALID")
     assert {entry["path"] for entry in answer["fields"]} == {"nosuch", "api_key"}
@@ -221,7 +220,7 @@ KILL = "import os, porterlib.verbs.running as r\nr.supervise = lambda *_, **__: 
 
 
 def test_a_kernel_that_dies_ends_the_job_and_resume_reaches_the_same_text(
-    pipeline: Tool, tool: Tool, tmp_path: Path, by_command: dict[str, Any]
+    pipeline: Tool, tmp_path: Path, by_command: dict[str, Any]
 ) -> None:
     notebook = nbformat.read(NOTEBOOKS / "decision_pipeline.ipynb", as_version=4)
     place = next(i for i, cell in enumerate(notebook.cells) if "run_pipeline(" in cell.source)
@@ -232,23 +231,23 @@ def test_a_kernel_that_dies_ends_the_job_and_resume_reaches_the_same_text(
     assert done.returncode != 0
     assert "DeadKernelError" in done.stderr
     assert out.exists()
-    runs = json.loads(tool("porterlib", "runs", "--workspace", "w", "--json", cwd=tmp_path).stdout)
+    runs = json.loads(in_this_process("runs", "--workspace", "w", "--json", cwd=tmp_path).stdout)
     assert len(runs) == 1
-    resumed = tool("porterlib", "resume", runs[0]["run_id"], "--workspace", "w", "--json", cwd=tmp_path)
+    resumed = in_this_process("resume", runs[0]["run_id"], "--workspace", "w", "--json", cwd=tmp_path)
     assert json.loads(resumed.stdout)["fingerprint"] == by_command["fingerprint"]
 
 
-def test_notebooks_are_listed_copied_and_never_overwritten(tool: Tool, tmp_path: Path) -> None:
-    listed = json.loads(tool("porterlib", "notebook", "--json", cwd=tmp_path).stdout)["notebooks"]
+def test_notebooks_are_listed_copied_and_never_overwritten(tmp_path: Path) -> None:
+    listed = json.loads(in_this_process("notebook", "--json", cwd=tmp_path).stdout)["notebooks"]
     assert set(listed) == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
-    copied = tool("porterlib", "notebook", "run-library", "--out", "mine", "--json", cwd=tmp_path)
+    copied = in_this_process("notebook", "run-library", "--out", "mine", "--json", cwd=tmp_path)
     target = tmp_path / "mine" / "run_library.ipynb"
     assert json.loads(copied.stdout) == {"notebook": "mine/run_library.ipynb"}
     assert target.read_bytes() == (NOTEBOOKS / "run_library.ipynb").read_bytes()
     target.write_text("edited")
-    again = tool("porterlib", "notebook", "run_library", "--out", "mine", cwd=tmp_path)
+    again = in_this_process("notebook", "run_library", "--out", "mine", cwd=tmp_path)
     assert (again.returncode, target.read_text()) == (2, "edited")
     assert "is not overwritten" in again.stderr
-    unknown = tool("porterlib", "notebook", "no_such", cwd=tmp_path)
+    unknown = in_this_process("notebook", "no_such", cwd=tmp_path)
     assert unknown.returncode == 2
     assert "decision_pipeline" in unknown.stderr
