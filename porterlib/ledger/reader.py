@@ -96,8 +96,8 @@ class LedgerReader:
 
         """
         self.run(run_id)
-        where = "WHERE run_id = ?1 AND (?2 IS NULL OR kind = ?2) ORDER BY seq"
-        return tuple(read_row(row) for row in self._rows(SELECT_RECORDS + where, (run_id, kind)))
+        where = "WHERE run_id = ? AND (? IS NULL OR kind = ?) ORDER BY seq"
+        return tuple(read_row(row) for row in self._rows(SELECT_RECORDS + where, (run_id, kind, kind)))
 
     def find(self, run_id: str, kind: RecordKind, key: str) -> Record | None:
         """Return the record committed under a key, or `None`: then the step has not happened yet."""

@@ -199,7 +199,7 @@ class Ledger(LedgerWriter):
     def _put_down(self, run_id: str | None = None) -> None:
         if self.touched_runs():
             with self.transaction():
-                self._execute("DELETE FROM open_runs WHERE ?1 IS NULL OR run_id = ?1", (run_id,))
+                self._execute("DELETE FROM open_runs WHERE ? IS NULL OR run_id = ?", (run_id, run_id))
 
     def _change(self, run: RunRow, status: RunStatus, reason: str | None, more: Mapping[str, Any]) -> RunRow:
         payload = {"from": run.status, "to": status, "reason": reason, **more}

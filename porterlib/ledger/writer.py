@@ -160,8 +160,8 @@ class LedgerWriter(LedgerReader):
     def _insert(self, record: Record, text: str) -> None:
         self._execute(INSERT_RECORD, row_of(record, text))
         self._execute(
-            "INSERT INTO open_runs SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM open_runs WHERE run_id = ?1)",
-            (record.run_id,),
+            "INSERT INTO open_runs SELECT ? WHERE NOT EXISTS (SELECT 1 FROM open_runs WHERE run_id = ?)",
+            (record.run_id, record.run_id),
         )
 
     def _project_goal(self, record: Record) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import porterlib
 from porterlib.ledger import verify
 from porterlib.ledger.schema import schema_objects
 
@@ -99,3 +102,21 @@ def test_a_projection_can_be_altered_by_a_foreign_connection_but_is_found(
     foreign.execute("UPDATE goals SET status = 'publishable' WHERE run_id = 'run-a'")
     places = [finding.place for finding in verify(filled).findings]
     assert places == ["run-b/projection/status", "run-a/projection/goal/five_forces"]
+
+
+def test_no_statement_numbers_its_placeholders() -> None:
+    """From Python 3.14 on SQLite's `?1` counts as a name, which a tuple of values cannot fill."""
+    package = Path(porterlib.__file__).parent
+    texts = {
+        f"{path.name}:{node.lineno}": node.value
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    statements = {
+        place: text
+        for place, text in texts.items()
+        if re.search(r"\b(SELECT|INSERT|DELETE|UPDATE|WHERE)\b", text)
+    }
+    assert len(statements) > 30
+    assert [place for place, text in statements.items() if re.search(r"\?\d|[=(, ][:@$]\w", text)] == []
