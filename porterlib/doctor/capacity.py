@@ -45,7 +45,13 @@ def probe_speed(session: Session) -> Speed:
     again = session.chat(f"{text}\nName the body that reported.", max_tokens=8)
     reading, writing = _rate(fresh, "prompt"), _rate(fresh, "predicted")
     value = f"{_per_second(reading)} read, {_per_second(writing)} written"
-    session.note("speed", "good" if writing and writing >= 5 else "usable", value)
+    quick = bool(writing and writing >= 5)
+    advice = (
+        ""
+        if quick
+        else "expect a run that leaves questions to rules; use a smaller model or a faster machine"
+    )
+    session.note("speed", "good" if quick else "usable", value, advice)
     cached = _is_cached(fresh, again)
     share = again.cached_tokens / again.prompt_tokens if again.prompt_tokens else 0.0
     session.note(
@@ -56,7 +62,10 @@ def probe_speed(session: Session) -> Speed:
     )
     chars = len(text) / fresh.prompt_tokens if fresh.prompt_tokens else 3.2
     told = "counted in the stream" if fresh.prompt_tokens else "not told"
-    session.note("usage", "good" if fresh.prompt_tokens else "usable", told)
+    advice = (
+        "" if fresh.prompt_tokens else "costs of runs will show no tokens; update the server if it can count"
+    )
+    session.note("usage", "good" if fresh.prompt_tokens else "usable", told, advice)
     return Speed(reading, writing, round(max(1.0, min(chars, 6.0)), 3), cached)
 
 
@@ -135,7 +144,11 @@ def probe_context(session: Session, reported: int | None, speed: Speed, *, allow
             break
         fits = size
     told = f"{reported} told" if reported else "the server tells none"
-    advice = "" if fits >= CONTEXT_STEPS[0] else "load the model with a context of at least 4096 tokens"
+    advice = (
+        ""
+        if fits >= 4_096
+        else "statements are left out, lowest ranked first; load the model with a context of at least 4096 tokens"
+    )
     session.note(
         "context",
         "good" if fits >= 4_096 else "usable" if fits else "bad",

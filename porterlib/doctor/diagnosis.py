@@ -35,11 +35,6 @@ SAMPLE = 8
 """Labelled questions of the quick check on real question forms."""
 VALID_SHARE = 0.8
 """Share of valid answers after repair from which runs are not blocked for stand-ins (at most 20 % of a run)."""
-_KINDS_OF: Mapping[Form, tuple[str, ...]] = {
-    "choose": ("choose", "trend"),
-    "rate": ("rate",),
-    "write": ("write",),
-}
 _ENOUGH = 200
 """Calls that fit into a run's time from which no stage needs a limit."""
 
@@ -173,14 +168,15 @@ def _qualified(
 
 
 def fit_forms(result: Qualification) -> tuple[Form, ...]:
-    """Return the forms in which most answers were accepted; choices and trends are one form."""
-    fit = []
-    for form in FORMS:
-        entries = [entry for entry in result.by_kind if entry.kind in _KINDS_OF[form]]
-        items = sum(entry.items for entry in entries)
-        if not items or sum(entry.valid_after_repair for entry in entries) >= VALID_SHARE * items:
-            fit.append(form)
-    return tuple(fit)
+    """Return the forms that runs put to the model.
+
+    Only sentences may be left to the rules beforehand: a draft says the same. Choices and ratings decide, so they are
+    always asked, and a model that fails at them has its runs blocked instead of replaced by rules on the quiet.
+    """
+    sentences = [entry for entry in result.by_kind if entry.kind == "write"]
+    items = sum(entry.items for entry in sentences)
+    fit = sum(entry.valid_after_repair for entry in sentences) >= VALID_SHARE * items
+    return tuple(form for form in FORMS if form != "write" or fit)
 
 
 def limits(seconds: float, profile: CapabilityProfile) -> dict[Stage, int]:

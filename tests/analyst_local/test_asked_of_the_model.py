@@ -12,7 +12,7 @@ import pytest
 
 from porterlib import open_workspace
 from porterlib.analyst.local import stored_calls
-from porterlib.contracts.model import ModelCall
+from porterlib.contracts.model import STAGES, ModelCall, ModelCost
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.publication import Outcome
 from porterlib.ledger import verify
@@ -58,6 +58,22 @@ def letters_last(body: dict[str, Any], at: int) -> str:
 @pytest.fixture(scope="module")
 def answered(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return golden(letters_last, tmp_path_factory.mktemp("answered") / "w")
+
+
+def test_a_capable_model_answers_every_question_of_a_golden_run_itself(tmp_path: Path) -> None:
+    outcome, calls, _, _ = golden(lambda body, at: right_answer(body), tmp_path / "w")
+    assert (outcome.status, outcome.reason) == ("achieved_draft", "")
+    cost = ModelCost.of(calls)
+    assert [entry.stage for entry in cost.stages] == list(STAGES)
+    for entry in (*cost.stages, cost.total):
+        # Whatever was put to the model it answered, and nothing was kept from it for want of time.
+        assert entry.by_model == entry.put_to_model == entry.valid_first > 0
+        assert (entry.stood_in, entry.withheld) == (0, 0)
+    assert cost.total.by_model >= 80
+    # The rest are decisions in which nothing was left to ask.
+    assert cost.total.by_model + cost.total.by_rule == cost.total.questions
+    assert (cost.total.own_share or 0) >= 0.75
+    assert {call.reason for call in calls} <= {"", "figures decide", "nothing to decide", "nothing to read"}
 
 
 def test_every_kind_of_question_is_put_to_the_model(answered: Any) -> None:

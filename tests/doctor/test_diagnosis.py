@@ -100,6 +100,47 @@ def test_enforcement_is_told_from_compliance(
     assert report.profile.transports == transports
 
 
+@pytest.mark.parametrize("say", [enforcing, happens_to_comply, ignoring, forcing_tools])
+def test_whatever_is_not_good_comes_with_its_measure_and_what_to_do(say: Any, tmp_path: Path) -> None:
+    probes = examine(say, tmp_path).probes
+    assert {"reachable", "model", "key", "json_schema", "forced_tool", "speed", "prefix_cache", "usage"} < {
+        probe.name for probe in probes
+    }
+    assert [probe.name for probe in probes if not probe.value] == []
+    assert [probe.name for probe in probes if probe.verdict != "good" and not probe.advice] == []
+
+
+def test_a_slow_silent_server_with_a_small_context_is_told_what_to_change(tmp_path: Path) -> None:
+    def meagre(body: dict[str, Any], at: int) -> Any:
+        if words_in(body) > 2_100:
+            return 400
+        text = schema_answer(body) if "response_format" in body else complying(body)
+        timings = {"prompt_per_second": 5.0, "predicted_per_second": 2.0}
+        end = {"choices": [{"delta": {}, "finish_reason": "stop"}], "timings": timings}
+        return [{"content": text}, b"data: " + json.dumps(end).encode() + b"\n\n"]
+
+    said = {probe.name: (probe.verdict, probe.advice) for probe in examine(meagre, tmp_path).probes}
+    for name, wanted in (("speed", "faster"), ("usage", "tokens"), ("context", "4096")):
+        verdict, advice = said[name]
+        assert verdict == "usable"
+        assert wanted in advice
+
+
+def test_only_sentences_are_ever_left_to_the_rules_beforehand(tmp_path: Path) -> None:
+    def wordless(body: dict[str, Any], at: int) -> Any:
+        told = schema_of(body) or {}
+        if {"sentence", "introduction", "rating"} & set(told.get("properties", ())):
+            return counted("I would rather not.", body)
+        return enforcing(body, at)
+
+    report = examine(wordless, tmp_path)
+    assert report.profile is not None
+    # Ratings decide: a model that gives none has its runs blocked, it is not replaced in silence.
+    assert report.profile.forms == ("choose", "rate")
+    assert verdict(report, "sentences")[0] == "usable"
+    assert examine(enforcing, tmp_path).profile.forms == ("choose", "rate", "write")
+
+
 def test_a_capable_server_is_usable_and_its_profile_is_stored(tmp_path: Path) -> None:
     report = examine(enforcing, tmp_path)
     assert report.usable
