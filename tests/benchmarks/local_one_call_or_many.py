@@ -2,15 +2,17 @@
 
 Run by hand: python tests/benchmarks/local_one_call_or_many.py --model-url http://127.0.0.1:8000/v1
 Both have the same time for the model. The large call asks for the whole board document at once, with the schema
-sent to the server, two repairs, and as many passages as fit beside the answer. It is judged as its own contract
-asks: complete JSON, valid shape, only offered ids, quotations that occur word for word. The small questions are an
-ordinary run.
+sent to the server, two repairs, and as many passages as fit beside the answer. Its first sample takes the likeliest
+word each time, every further one draws with a seed of its own. It is judged as its own contract asks: complete JSON,
+valid shape, only offered ids, quotations that occur word for word. The small questions are an ordinary run; they are
+asked alike each time, so their samples differ by what the time allows.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -75,9 +77,9 @@ class Document(Part):
 
 
 def large_call(
-    analyst: LocalAnalyst, contract: Any, snapshot: Any, context_tokens: int, limit_s: float
+    analyst: LocalAnalyst, contract: Any, snapshot: Any, context_tokens: int, limit_s: float, seed: int
 ) -> dict[str, Any]:
-    """Ask for everything at once and return how it went."""
+    """Ask for everything at once and return how it went; seed 0 takes the likeliest word each time."""
     profile, passages = analyst.profile, {}
     room = (context_tokens - ANSWER_TOKENS - 600) * profile.chars_per_token
     for item in snapshot.evidence:
@@ -101,7 +103,8 @@ def large_call(
             "model": profile.model,
             "messages": [{"role": "user", "content": user}],
             "max_tokens": ANSWER_TOKENS,
-            "temperature": 0,
+            "temperature": 0.7 if seed else 0,
+            "seed": seed,
             "stream": True,
             "stream_options": {"include_usage": True},
             "response_format": {"type": "json_schema", "json_schema": {"name": "document", "schema": schema}},
@@ -112,6 +115,8 @@ def large_call(
         found["completion_tokens"] += reply.completion_tokens
         found["answer_chars"] += reply.size  # a server counts no tokens of an answer that was stopped
         problem = judge(reply.content, passages) if not reply.failure else reply.failure
+        if problem and reply.completion_tokens >= ANSWER_TOKENS:
+            problem = f"not ended at {ANSWER_TOKENS} tokens, last: {reply.content[-60:]!r}"
         problems.append(problem or "valid")
         if not problem:
             break
@@ -162,35 +167,41 @@ def small_questions(
 
 
 def main() -> None:
-    """Measure both and print them as JSON."""
+    """Measure every sample of both ways and print each as JSON when it has ended."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model-url", default="http://127.0.0.1:8000/v1")
     parser.add_argument(
         "--context", type=int, default=8192, help="tokens the server holds, for the large call"
     )
-    parser.add_argument("--seconds", type=float, default=600.0, help="time for the model, each way")
+    parser.add_argument("--seconds", type=float, default=600.0, help="time for the model, each sample")
+    parser.add_argument("--large", type=int, default=3, help="samples of the large call, each its own seed")
+    parser.add_argument("--small", type=int, default=3, help="samples of the small questions")
+    parser.add_argument("--first-seed", type=int, default=0)
     args = parser.parse_args()
     found = connect(args.model_url, show=print)
     limits: dict[str, Any] = {"run_seconds": args.seconds, "call_limits": {}}
     analyst = LocalAnalyst(found.endpoint, found.profile.model_copy(update=limits))
-    with tempfile.TemporaryDirectory() as folder:
-        place = open_workspace(folder)
-        contract = frame(FIXTURES / "requests" / "bank_kyc.yaml", workspace=place)
-        economics = calculate(
-            contract, load_inputs(FIXTURES / "economics" / "kyc_mixed.yaml"), workspace=place
-        )
-        snapshot = acquire(
-            contract,
-            search=CorpusSearch(FIXTURES / "corpora" / "bank_kyc", clock=place.clock),
-            analyst=analyst,
-            workspace=place,
-        )
-        result = {
-            "model": analyst.profile.model,
-            "one_large_call": large_call(analyst, contract, snapshot, args.context, args.seconds),
-            "small_questions": small_questions(analyst, place, contract, snapshot, economics),
-        }
-    print(json.dumps(result, indent=1))
+    print(json.dumps({"model": analyst.profile.model, "cpus": os.cpu_count(), "load": os.getloadavg()}))
+    for seed in range(args.first_seed, args.first_seed + args.large):
+        with tempfile.TemporaryDirectory() as folder:
+            contract, snapshot, _ = gathered(open_workspace(folder), None)
+        told = large_call(analyst, contract, snapshot, args.context, args.seconds, seed)
+        print(json.dumps({"one_large_call": {"seed": seed, **told}}), flush=True)
+    for _ in range(args.small):
+        with tempfile.TemporaryDirectory() as folder:
+            place = open_workspace(folder)
+            contract, snapshot, economics = gathered(place, analyst)
+            told = small_questions(analyst, place, contract, snapshot, economics)
+        print(json.dumps({"small_questions": told}), flush=True)
+
+
+def gathered(place: Any, analyst: LocalAnalyst | None) -> tuple[Any, Any, Any]:
+    """Return the golden case's frame, evidence and economics."""
+    contract = frame(FIXTURES / "requests" / "bank_kyc.yaml", workspace=place)
+    economics = calculate(contract, load_inputs(FIXTURES / "economics" / "kyc_mixed.yaml"), workspace=place)
+    search = CorpusSearch(FIXTURES / "corpora" / "bank_kyc", clock=place.clock)
+    given = {"analyst": analyst} if analyst else {}
+    return contract, acquire(contract, search=search, workspace=place, **given), economics
 
 
 if __name__ == "__main__":
