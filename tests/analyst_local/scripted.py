@@ -62,6 +62,8 @@ class Scripted:
     headers: list[dict[str, str]] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)
     key: str | None = None
+    location: str = "http://x.test/"
+    """Where redirects point."""
     models: list[dict[str, Any]] = field(default_factory=lambda: [{"id": MODEL, "owned_by": "tests"}])
     release: threading.Event = field(default_factory=threading.Event)
     active: int = 0
@@ -117,7 +119,7 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, said: Any, body: dict[str, Any]) -> None:
         if isinstance(said, int):
             return self._json(
-                said, {"error": {"message": "secret detail of the server"}}, Location="http://x.test/"
+                said, {"error": {"message": "secret detail of the server"}}, Location=self.script.location
             )
         if isinstance(said, dict):
             return self._json(200, said)

@@ -120,11 +120,11 @@ def test_a_redirect_is_not_followed_and_gives_the_key_to_nobody(choose: Any) -> 
         def redirect(body: dict[str, Any], at: int) -> int:
             return 307
 
-        with scripted(redirect) as server:
+        with scripted(redirect, location=f"{other.url}/chat/completions") as server:
             held = LocalAnalyst(check_endpoint(server.url, key=SecretStr("s3cret")), profile())
             assert held.choose(choose).stood_in
     assert held.calls[0].failures == ("redirect",)
-    assert other.requests == []
+    assert other.requests == other.headers == []
 
 
 def test_proxy_and_tracing_variables_change_nothing(monkeypatch: pytest.MonkeyPatch, choose: Any) -> None:
