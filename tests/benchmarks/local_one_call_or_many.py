@@ -159,7 +159,7 @@ def small_questions(
     return {
         "status": f"{outcome.status} {outcome.reason}".strip(),
         "valid_contract": valid,
-        "seconds": round(seconds, 1),
+        "run_seconds": round(seconds, 1),
         **cost.total.model_dump(exclude={"stage"}),
         "own_share": round(cost.total.own_share or 0, 3),
         "cached_share": round(cost.total.cached_share or 0, 3),
