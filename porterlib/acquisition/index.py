@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import NamedTuple
+from weakref import finalize
 
 from porterlib.evaluation.support import idf, tokens
 from porterlib.evaluation.support.words import FUNCTION_WORDS
@@ -48,10 +49,11 @@ class PassageIndex:
             ((number, title, body) for number, (title, body) in enumerate(rows)),
         )
         self._holders: dict[str, frozenset[int]] = {}
+        self._freed = finalize(self, self._db.close)  # a corpus has no end of its own that would close it
 
     def close(self) -> None:
         """Free the index."""
-        self._db.close()
+        self._freed()
 
     def search(self, query: str) -> list[PassageHit]:
         """Return the passages that match `query`, best first, ties in the order they were added."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import sqlite3
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from porterlib.acquisition.index import PassageIndex
 from porterlib.acquisition.retrieval import PassageRanker, SourcePassage, rank_passages
 from porterlib.contracts.sector import SectorPack
 from porterlib.sectors import PackCues
@@ -78,3 +80,12 @@ def test_retrieval_beats_tuned_bm25_on_the_judged_questions(shared_dir: Path) ->
     assert bank.mean(left_out.recall) > bank.mean(tuned.recall)
     assert bank.relevant_share(ranker, questions, 3) >= 0.8
     assert bank.relevant_share(ranker, questions, 5) >= 0.8
+
+
+def test_an_index_that_is_dropped_closes_its_database() -> None:
+    index = PassageIndex([("Title", "A passage about switching providers.")])
+    database = index._db
+    assert index.search("switching providers")
+    del index
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        database.execute("SELECT 1")
