@@ -25,7 +25,7 @@ from tests.live.recording import Exchange, Relay
 pytestmark = [pytest.mark.live, pytest.mark.timeout(1500)]
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 600
-MODEL_SECONDS = 130.0
+MODEL_SECONDS = 110.0
 """Time a run may spend on the model here; rules answer what is left on a slow machine, and the test says how much."""
 KILLED_AFTER = 8
 CASE = [
