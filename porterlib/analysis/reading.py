@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from porterlib.analysis.subject import Setting, Subject
 from porterlib.analysis.wording import (
@@ -41,7 +41,24 @@ _CONTRAST = ("but", "however", "yet", "nevertheless", "nonetheless")
 
 
 @dataclass(frozen=True)
-class Clause:
+class Said:
+    """What the words of a clause say by themselves, whatever it is read for."""
+
+    adverse: bool
+    """Reports that a course like this went badly."""
+    favourable: bool
+    """Reports that it went well."""
+    possible: bool
+    """Speaks of what may happen only."""
+    grows: bool
+    eases: bool
+    flat: bool
+    """Reports no change."""
+    controls: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Clause(Said):
     """A span of a passage that bears on a driver, a control or the outcome of a course like the one decided."""
 
     item: EvidenceItem
@@ -54,17 +71,6 @@ class Clause:
     """What it argues for through its driver."""
     cues: int
     strength: float
-    adverse: bool
-    """Reports that a course like this went badly."""
-    favourable: bool
-    """Reports that it went well."""
-    possible: bool
-    """Speaks of what may happen only."""
-    grows: bool
-    eases: bool
-    flat: bool
-    """Reports no change."""
-    controls: tuple[str, ...]
     on_topic: float
     product: float
     """1 when the clause names the decision's product, a half when the words before it do, 0 when neither does."""
@@ -122,19 +128,6 @@ class Clause:
         )
 
 
-class _Heard(NamedTuple):
-    """What the words of a clause say by themselves, whatever it is read for."""
-
-    tokens: tuple[str, ...]
-    adverse: bool
-    favourable: bool
-    possible: bool
-    grows: bool
-    eases: bool
-    flat: bool
-    controls: tuple[str, ...]
-
-
 class Reader:
     """Reads passages through one pack and one decision."""
 
@@ -145,7 +138,7 @@ class Reader:
         self._adverse, self._favourable = CueSet(pack.adverse), CueSet(pack.favourable)
         self._up, self._down = CueSet(pack.trend_up), CueSet(pack.trend_down)
         self._argues = {d.id: d.argues for part in pack.forces for d in part.drivers}
-        self._heard: dict[str, _Heard] = {}
+        self._heard: dict[str, tuple[tuple[str, ...], Said]] = {}
         self._clauses: dict[EvidenceItem, tuple[Clause, ...]] = {}
 
     def read(self, snapshot: EvidenceSnapshot) -> tuple[Clause, ...]:
@@ -201,7 +194,9 @@ class Reader:
         heard = self._heard.get(text)
         if heard is None:  # asked once a driver, and again where passages overlap
             heard = self._heard[text] = self._hear(text)
+        tokens, said = heard
         return Clause(
+            **vars(said),
             item=item,
             start=span[0],
             end=span[1],
@@ -211,27 +206,20 @@ class Reader:
             side=_side(reading, self._argues) if reading else None,
             cues=len(reading.raises) + len(reading.lowers) if reading else 0,
             strength=strength,
-            adverse=heard.adverse,
-            favourable=heard.favourable,
-            possible=heard.possible,
-            grows=heard.grows,
-            eases=heard.eases,
-            flat=heard.flat,
-            controls=heard.controls,
-            on_topic=self._subject.relevance(heard.tokens, setting, item.applicability),
-            product=_nearness(self._subject.product(heard.tokens), setting.product),
-            sector=_nearness(self._subject.sector(heard.tokens), setting.sector),
+            on_topic=self._subject.relevance(tokens, setting, item.applicability),
+            product=_nearness(self._subject.product(tokens), setting.product),
+            sector=_nearness(self._subject.sector(tokens), setting.sector),
         )
 
-    def _hear(self, text: str) -> _Heard:
+    def _hear(self, text: str) -> tuple[tuple[str, ...], Said]:
+        """Return the words of a clause and what they say."""
         tokens = tokenise(text)
         adverse, favourable = _outcome(self._adverse, self._favourable, tokens)
         if not (self._subject.topic(tokens) or _OLD_MEANS.isdisjoint(tokens[:_SUBJECT_WORDS])):
             adverse, favourable = favourable, adverse  # how the old way fared speaks the other way round
         maybe = possible(text)
         up, down = (False, False) if maybe else _net(self._up, self._down, tokens)
-        return _Heard(
-            tokens=tokens,
+        return tokens, Said(
             adverse=adverse,
             favourable=favourable,
             possible=maybe,
