@@ -12,9 +12,8 @@ from porterlib.evaluation.support.wordlists import word_list
 
 _BLOCK = re.compile(r"[^\r\n\u2028\u2029]+")
 _STOP = re.compile(r"(?:[.!?…]+|[.!?]\s?(?=[.!?]))[\"'”’»)\]]*(?:\[\d{1,3}\])*(?=\s)")
-_NEXT = re.compile(r"\s+[\"'“‘«(\[]*(\S)")
+_NEXT = re.compile(r"\s+[\"'“‘«(\[]*(\S+)")
 _BEFORE_WORD = frozenset("\"'“‘«([")
-_WORD_HERE = re.compile(r"\S+")
 _LIST_MARK = re.compile(
     r"\s*(?:[-*•–#>]+\s*)*[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxlIVXL]{1,5})[.)\]]?$"
 )
@@ -24,15 +23,13 @@ _SOMETIMES = frozenset(word_list("abbreviation_or_end"))
 _OPENERS = frozenset(word_list("opener"))
 
 
-def _closes(block: str, stop: int, after: str, next_word: str) -> bool:
-    """Return whether the full stop at `stop` in `block` ends a sentence; `after` is the next character."""
-    if after.islower():
-        return False
+def _closes(block: str, stop: int, following: str) -> bool:
+    """Return whether the full stop at `stop` in `block` ends a sentence before the word `following`."""
     last = _last_word(block, stop).rstrip(".")
     low = last.lower()
-    if low in _ALWAYS and not (low == "no" and after.isupper()):
+    if low in _ALWAYS and not (low == "no" and following[0].isupper()):
         return False
-    opener = next_word.lower() in _OPENERS
+    opener = following.rstrip(",;:").lower() in _OPENERS
     if low in _SOMETIMES or _INITIALS.fullmatch(last):
         return opener
     if len(last) == 1 and last.isupper():  # an initial, except "Vitamin C. The …"
@@ -54,15 +51,12 @@ def _stops(block: str) -> list[int]:
     begin = 0
     for match in _STOP.finditer(block):
         following = _NEXT.match(block, match.end())
-        if following is None:
+        if following is None or following.group(1)[0].islower():
             continue
-        if match.group()[0] == ".":
-            if _LIST_MARK.fullmatch(block, begin, match.start() + 1):
-                continue
-            word = _WORD_HERE.match(block, following.start(1))
-            if word and not _closes(block, match.start(), following.group(1), word.group().rstrip(",;:")):
-                continue
-        elif following.group(1).islower():
+        if match.group()[0] == "." and (
+            _LIST_MARK.fullmatch(block, begin, match.start() + 1)
+            or not _closes(block, match.start(), following.group(1))
+        ):
             continue
         ends.append(match.end())
         begin = match.end()
