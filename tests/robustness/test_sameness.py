@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,30 @@ from porterlib.analysis import graph
 from porterlib.contracts.publication import Outcome
 from porterlib.ledger import verify
 from tests.robustness.golden import CORPUS, ECONOMICS, REQUEST, ROOT, place_at, run_golden
+
+START = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from porterlib.cli.main import main; sys.exit(main())"
+)
+"""Program that runs the command of this checkout, wherever it is started."""
+
+
+def run_elsewhere(
+    start: str,
+    workspace: Path,
+    *,
+    corpus: Path = CORPUS,
+    flags: Sequence[str] = (),
+    env: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Run the golden request in a process of its own and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, *flags, "-c", start, "run", str(REQUEST), "--corpus", str(corpus), "--economics",
+         str(ECONOMICS), "--workspace", str(workspace), "--json"],
+        capture_output=True, check=False, cwd=workspace.parent, env=env, timeout=240,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
 
 
 def same(outcome: Outcome, other: Outcome) -> None:
@@ -98,21 +122,13 @@ def test_in_another_process(
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG", "PYTHON"))
     }
-    start = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from porterlib.cli.main import main; sys.exit(main())"
-    done = subprocess.run(
-        [sys.executable, *flags, "-c", start, "run", str(REQUEST), "--corpus", str(CORPUS), "--economics",
-         str(ECONOMICS), "--workspace", str(tmp_path / "w"), "--json"],
-        capture_output=True, check=False, cwd=tmp_path, env={**kept, **surroundings}, timeout=240,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr.decode()
-    result = json.loads(done.stdout)
+    result = run_elsewhere(START, tmp_path / "w", flags=flags, env={**kept, **surroundings})
     assert result["fingerprint"] == undisturbed.fingerprint
     assert result["snapshot_id"] == undisturbed.snapshot.snapshot_id
 
 
 ADDING = """
-import builtins, math, sys
-sys.path.insert(0, {root!r})
+import builtins, math
 plain = builtins.sum
 def adding(values, /, start=0):
     values = list(values)
@@ -125,24 +141,15 @@ def adding(values, /, start=0):
     return start
 builtins.sum = adding
 assert sum([0.1] * 10) == (1.0 if {exactly} else 0.9999999999999999)
-from porterlib.cli.main import main
-sys.exit(main())
 """
 
 
 def test_whichever_way_python_adds_floats(tmp_path: Path, shared_dir: Path) -> None:
     """From 3.12 on `sum` makes up for rounding; before it added from left to right."""
-    corpus = str(shared_dir / "corpus" / "bank")
-    fingerprints = []
+    corpus, fingerprints = shared_dir / "corpus" / "bank", []
     for exactly in (False, True):
-        start = ADDING.format(root=str(ROOT), exactly=exactly)
-        done = subprocess.run(
-            [sys.executable, "-c", start, "run", str(REQUEST), "--corpus", corpus, "--economics",
-             str(ECONOMICS), "--workspace", str(tmp_path / str(exactly)), "--json"],
-            capture_output=True, check=False, cwd=tmp_path, timeout=240,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr.decode()
-        fingerprints.append(json.loads(done.stdout)["fingerprint"])
+        start = ADDING.format(exactly=exactly) + START
+        fingerprints.append(run_elsewhere(start, tmp_path / str(exactly), corpus=corpus)["fingerprint"])
     assert fingerprints[0] == fingerprints[1]
 
 
