@@ -96,7 +96,7 @@ def from_base64(text: str) -> Iterator[str]:
     A run glued to other words decodes to noise before the hidden text; the noise does no harm.
     """
     runs = _BASE64_RUN.findall(text)
-    for shift in range(4 if runs else 0):
+    for shift in range(4):
         pieces = [_decoded(run, shift) for run in runs]
         if any(pieces):
             yield " ".join(pieces)

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Iterable
 from functools import lru_cache
-from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +102,7 @@ def compare(claim: Reading, part: Alignment) -> list[Disagreement]:
 
 def _score(values: Features) -> float:
     intercept, each = weights()
-    total = intercept + fsum(w * v for w, v in zip(each, values.vector(), strict=True))
+    total = intercept + math.fsum(w * v for w, v in zip(each, values.vector(), strict=True))
     return 1 / (1 + math.exp(-total))
 
 
