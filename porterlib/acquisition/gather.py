@@ -32,7 +32,7 @@ from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import SectorPack
 from porterlib.hashing import digest
 from porterlib.ledger import Ledger
-from porterlib.sectors import classify
+from porterlib.sectors import UNNAMED, classify
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -179,6 +179,7 @@ def promote_pages(
             gaps.append(_gap(rule, capture.source_id, hit.url))
         else:
             filed.append(file_page(capture.page, hit, contract, pack))
+    gaps += _unnamed(filed)
     kept, folds = fold_duplicates(filed)
     gaps += [
         _gap("duplicate", fold.folded.source_id, f"{fold.folded.url} and {fold.kept.url}") for fold in folds
@@ -190,6 +191,19 @@ def promote_pages(
         evidence += items
         gaps += _noted(page) if items else [_gap("no_relevant_passage", page.source_id, page.url)]
     return evidence, gaps, folds
+
+
+def _unnamed(filed: Iterable[FiledPage]) -> list[Gap]:
+    """Return a gap for documents whose publisher nobody named: however many, they are one unknown source."""
+    count = sum(page.publisher == UNNAMED for page in filed)
+    if not count:
+        return []
+    note = (
+        f"{count} {'document names' if count == 1 else 'documents name'} no publisher and count together as one "
+        "unknown vendor, which carries no statement alone; list them in manifest.json with url, publisher and "
+        "source_class, or keep each in a folder named after the host it came from"
+    )
+    return [Gap(rule="publisher_unknown", subject="corpus", note=note)]
 
 
 def _noted(filed: FiledPage) -> list[Gap]:

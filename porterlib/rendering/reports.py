@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from porterlib.contracts.analysis import InsufficientEvidence
+from porterlib.contracts.evidence import Gap
 from porterlib.contracts.publication import Outcome
 from porterlib.contracts.request import DecisionContract
 from porterlib.rendering.inert import markdown
@@ -22,18 +23,26 @@ def insufficiency_report(contract: DecisionContract, report: InsufficientEvidenc
     names = ", ".join(force.replace("_", " ") for force in report.forces)
     lines += [f"Without promotable evidence: {names}.", "", "## What to get", ""]
     lines += [f"- {markdown(request)}" for request in report.requests]
-    lines += ["", "## Refused or not found", ""]
-    lines += [
-        f"- {markdown(gap.rule.replace('_', ' '))}: {markdown(gap.note)} (`{markdown(gap.subject)}`)"
-        for gap in report.gaps[:LISTED]
-    ]
-    if len(report.gaps) > LISTED:
-        lines.append(f"- and {len(report.gaps) - LISTED} more in the ledger")
+    lines += ["", *_refused(report.gaps)]
     return "\n".join(lines) + "\n"
 
 
+def _refused(gaps: tuple[Gap, ...]) -> list[str]:
+    """Return what was looked for and not obtained, and what to do instead; nothing where there is nothing."""
+    if not gaps:
+        return []
+    lines = ["## Refused or not found", ""]
+    lines += [
+        f"- {markdown(gap.rule.replace('_', ' '))}: {markdown(gap.note)} (`{markdown(gap.subject)}`)"
+        for gap in gaps[:LISTED]
+    ]
+    if len(gaps) > LISTED:
+        lines.append(f"- and {len(gaps) - LISTED} more in the ledger")
+    return lines
+
+
 def blocked_report(outcome: Outcome) -> str:
-    """Return why a run was blocked, attempt by attempt, as Markdown."""
+    """Return why a run was blocked, attempt by attempt, and what its evidence lacks, as Markdown."""
     question = outcome.candidate.contract.question if outcome.candidate else outcome.run_id
     lines = [
         f"# {markdown(question)}",
@@ -52,4 +61,5 @@ def blocked_report(outcome: Outcome) -> str:
                     f"  - {f.code} at {markdown(f.place)}: {markdown(f.message)}" for f in evaluation.findings
                 ]
         lines.append("")
-    return "\n".join(lines) + "\n"
+    lines += _refused(outcome.snapshot.gaps)
+    return "\n".join(lines).rstrip() + "\n"

@@ -9,11 +9,12 @@ from porterlib.sectors.cues import CueHit, CueIndex, CueSet
 from porterlib.sectors.loader import list_packs, load_pack
 from porterlib.sectors.reading import Direction, DriverReading, PackCues, cues_of
 from porterlib.sectors.scoring import applicability, freshness, jurisdictions_of, middle_of
-from porterlib.sectors.sources import SourceVerdict, authority, classify, quality
+from porterlib.sectors.sources import UNNAMED, SourceVerdict, authority, classify, quality
 from porterlib.sectors.suffixes import registrable_domain
 from porterlib.sectors.tokens import negated, negators, tokenise
 
 __all__ = [
+    "UNNAMED",
     "CueHit",
     "CueIndex",
     "CueSet",

@@ -11,6 +11,9 @@ from porterlib.contracts.sector import SectorPack, SourceClass, SourceRule
 from porterlib.sectors.suffixes import registrable_domain
 
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
+_KEPT_BY_HOST = re.compile(r"corpus:(?P<host>(?:[a-z0-9-]+\.)+[a-z]{2,})/(?P<path>.+)")
+UNNAMED = "local document"
+"""Publisher of every document that neither manifest nor address gives one; together they count as one."""
 _AUTHORITY: dict[SourceClass, float] = {
     "regulator": 1.0,
     "legislation": 1.0,
@@ -48,8 +51,14 @@ def classify(url: str, pack: SectorPack) -> SourceVerdict:
     """Return class and publisher of `url` by the pack's rules; the longest host wins, then the longest path.
 
     Only HTTPS addresses with a plain host can be more than `vendor`: a page that anyone on the way could
-    have changed has no authority.
+    have changed has no authority. A document of a corpus that lies in a folder named after its host, as
+    programs that copy sites save it, is judged by the address its owner filed it under; any other is unnamed.
     """
+    if url.startswith("corpus:"):
+        kept = _KEPT_BY_HOST.fullmatch(url)
+        if kept is None:
+            return _unknown(UNNAMED, "no public host name")
+        url = f"https://{kept['host']}/{kept['path']}"
     try:
         parts = urlsplit(url.strip())
         host, netloc, path = (
@@ -60,7 +69,7 @@ def classify(url: str, pack: SectorPack) -> SourceVerdict:
     except ValueError:
         return _unknown("unreadable address", "address is malformed")
     if not _HOST.fullmatch(host):
-        return _unknown(host or parts.scheme or "local document", "no public host name")
+        return _unknown(host or parts.scheme or UNNAMED, "no public host name")
     domain = registrable_domain(host)
     if parts.scheme != "https":
         return _unknown(domain, "not HTTPS")

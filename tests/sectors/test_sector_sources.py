@@ -5,12 +5,33 @@ from __future__ import annotations
 import pytest
 
 from porterlib.contracts.sector import SectorPack
-from porterlib.sectors import authority, classify, load_pack, quality, registrable_domain
+from porterlib.sectors import UNNAMED, authority, classify, load_pack, quality, registrable_domain
 
 
 @pytest.fixture(scope="module")
 def pack() -> SectorPack:
     return load_pack("bank")
+
+
+@pytest.mark.parametrize(
+    ("url", "source_class", "publisher"),
+    [
+        ("corpus:home.treasury.gov/news/jy1252.md", "regulator", "US Department of the Treasury"),
+        ("corpus:unknown-host.com/a/b.html", "vendor", "unknown-host.com"),
+        ("corpus:shop.unknown-host.co.uk/x.html", "vendor", "unknown-host.co.uk"),
+        ("corpus:docs/home.treasury.gov/x.md", "vendor", UNNAMED),
+        ("corpus:home.treasury.gov", "vendor", UNNAMED),
+        ("corpus:v1.2/x.md", "vendor", UNNAMED),
+        ("corpus:a%20b.md", "vendor", UNNAMED),
+        ("corpus://home.treasury.gov/x.md", "vendor", UNNAMED),
+        ("corpus:user@home.treasury.gov/x.md", "vendor", UNNAMED),
+    ],
+)
+def test_a_local_document_is_judged_by_the_host_it_is_kept_under(
+    pack: SectorPack, url: str, source_class: str, publisher: str
+) -> None:
+    verdict = classify(url, pack)
+    assert (verdict.source_class, verdict.publisher) == (source_class, publisher)
 
 
 @pytest.mark.parametrize(
