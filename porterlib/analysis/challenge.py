@@ -33,7 +33,7 @@ _SCEPTIC: dict[RecommendationKind, str] = {
 _BUSINESS: dict[bool, tuple[tuple[str, str, str], ...]] = {
     True: (
         ("substitutes", "raises", "The work itself may move elsewhere; {p} reports: “{q}”."),
-        ("rivalry", "lowers", "Rivals show no lead that must be matched; {p} reports: “{q}”."),
+        ("rivalry", "lowers", "Rivals are held back as well; {p} reports: “{q}”."),
         ("buyers", "lowers", "Clients may not reward the effort; {p} states: “{q}”."),
         ("new_entrants", "lowers", "The threat that is to be met is itself held back; {p} states: “{q}”."),
     ),
@@ -164,7 +164,9 @@ class Challenger:
             )
             return Point(text=text, basis=(figure.id,)), (figure.id,)
         need = self._work.assume(
-            "Finance has not supplied the inputs that a value could be calculated from.", material=True
+            "Finance has not supplied the inputs that a value could be calculated from.",
+            owner="finance",
+            material=True,
         )
         text = "Without finance inputs there is no value to approve, only an intention to find one."
         return Point(text=text, basis=(need,)), ()

@@ -88,7 +88,7 @@ def _necessity(_option: Option, template: OptionTemplate, work: Workings) -> _Ev
 
 def _capability(option: Option, template: OptionTemplate, work: Workings) -> _Evidence:
     assumption = work.assume(
-        f"The institution can staff and run a course such as “{option.name}” as its peers could.",
+        f"The institution can staff and run “{option.name}” as its peers could.",
         material=option.kind in ACTION_KINDS,
     )
     return {"demand": float(template.capability_demand), "assumed": 1.0}, (assumption,)
@@ -98,7 +98,7 @@ def _economics(option: Option, _template: OptionTemplate, work: Workings) -> _Ev
     scenario = work.scenario(option)
     baseline = float(option.kind == "maintain")
     if scenario is None or scenario.npv is None:
-        need = work.assume(f"No finance owner has valued “{option.name}”.", material=False)
+        need = work.assume(f"No finance owner has valued “{option.name}”.", owner="finance")
         return {"known": 0.0, "baseline": baseline}, (need,)
     npv = scenario.npv
     figures = [work.figure(f"npv.{end}", scenario.name) for end in ("worst", "base", "best")]
@@ -126,11 +126,20 @@ def _control(option: Option, template: OptionTemplate, work: Workings) -> _Evide
             ):
                 found[control] = claim.id
     basis = tuple(dict.fromkeys(found[control] for control in sorted(found)))
-    if not basis:
-        basis = (
-            work.assume("No source on control duties was promoted; duties rest on the pack.", material=False),
-        )
-    return {"load": float(template.control_load), "duties": float(len(found))}, basis
+    features = {
+        "load": float(template.control_load),
+        "duties": float(len(found)),
+        "applying": float(len(applying)),
+    }
+    return features, basis or (work.assume(_unevidenced(option, len(applying))),)
+
+
+def _unevidenced(option: Option, applying: int) -> str:
+    if not applying:
+        return f"The pack names no control duty for “{option.name}”."
+    return (
+        f"No usable source speaks to the {applying} control duties that the pack names for “{option.name}”."
+    )
 
 
 def _reversibility(option: Option, template: OptionTemplate, work: Workings) -> _Evidence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porterlib.analysis.wording import listed
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import GateResult, decide, recommendation_gates
 from porterlib.contracts.assessment import ForceAssessment, Point, RuleFiring
@@ -76,7 +77,7 @@ def _base(option: Option, work: Workings) -> float:
 
 
 def _sentence(kind: RecommendationKind, option: Option | None, gate: GateResult, work: Workings) -> Point:
-    basis = _basis(option, work)
+    basis = _missing(gate, work) if kind == "missing_evidence" else _basis(option, work)
     months = _learning(option, work)
     if kind == "proceed" and option:
         text = f"Approve “{option.name}”: its value stays positive across finance's range, and all five forces are evidenced."
@@ -90,6 +91,20 @@ def _sentence(kind: RecommendationKind, option: Option | None, gate: GateResult,
     else:
         text = f"Keep the current course until the missing evidence is in, because {gate.note}."
     return Point(text=text, basis=basis)
+
+
+def _missing(gate: GateResult, work: Workings) -> tuple[str, ...]:
+    """Return what is missing where evidence must be got first, as an assumption that names it."""
+    if gate.gate == "gate.inputs":
+        wanted = work.economics.missing_inputs if work.economics else ()
+        named = f": {listed([entry.field for entry in wanted])}" if wanted else ""
+        text = f"Missing is what finance has to supply{named}."
+        return (work.assume(text, owner="finance", material=True),)
+    bare = [force.force.replace("_", " ") for force in work.forces if force.score is None]
+    if bare:
+        return (work.assume(f"Missing is usable evidence on {listed(bare)}.", material=True),)
+    weakest = min(work.forces, key=lambda f: (f.confidence, f.force))
+    return (weakest.evidence_for + weakest.evidence_against)[:2]
 
 
 def _basis(option: Option | None, work: Workings) -> tuple[str, ...]:

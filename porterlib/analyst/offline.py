@@ -16,7 +16,7 @@ from porterlib.analyst.base import (
 from porterlib.analyst.policy import POLICY_VERSION, judge_trend, rate_driver, rate_lens
 from porterlib.contracts.analysis import AnalystStamp
 
-ANALYST_VERSION = "offline-1"
+ANALYST_VERSION = "offline-2"
 
 
 class OfflineAnalyst:

@@ -15,7 +15,7 @@ from typing import Literal
 
 from porterlib.contracts.options import RecommendationKind
 
-POLICY_VERSION = "policy-2"
+POLICY_VERSION = "policy-3"
 
 PUBLISHER_DECAY = 0.6
 """Each further independent publisher adds this share of what the one before could add."""
@@ -209,9 +209,14 @@ def _economics(features: Mapping[str, float]) -> Answer:
 
 
 def _control(features: Mapping[str, float]) -> Answer:
-    load, duties = int(features["load"]), int(features["duties"])
+    load, duties, applying = (int(features[name]) for name in ("load", "duties", "applying"))
     value = max(1, load - (1 if duties >= 3 else 0))
-    return Answer(value, "lens.control_by_load_and_duties", f"{duties} control duties are evidenced for it")
+    note = (
+        f"{duties} of its {applying} control duties are evidenced"
+        if applying
+        else "the pack names no control duty for it"
+    )
+    return Answer(value, "lens.control_by_load_and_duties", note)
 
 
 def _reversibility(features: Mapping[str, float]) -> Answer:

@@ -137,6 +137,8 @@ class ScenarioEconomics(Contract):
 class Economics(Versioned):
     """The result of one calculation."""
 
+    run_id: Text | None = None
+    """Run it belongs to; absent for inputs that were calculated by themselves."""
     title: Text
     """What was costed."""
     synthetic: bool

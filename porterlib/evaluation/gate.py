@@ -16,7 +16,7 @@ from porterlib.evaluation.context import Case, EvaluationContext, examine
 from porterlib.evaluation.criteria import CHECKS, default_criteria
 from porterlib.evaluation.findings import found, in_order
 
-EVALUATOR_VERSION = "evaluator-1"
+EVALUATOR_VERSION = "evaluator-2"
 """Version of checks and thresholds; a fingerprint binds it, so a change makes approvals stale."""
 _APPROVAL = "G-approval"
 

@@ -10,7 +10,7 @@ from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.options import LENSES, OptionAssessment
-from porterlib.contracts.supervision import GoalReport
+from porterlib.contracts.supervision import Finding, GoalReport
 from porterlib.rendering.appendix import appendix
 from porterlib.rendering.inert import markdown
 from porterlib.rendering.marks import Marks
@@ -60,6 +60,8 @@ _STOPS = {
 }
 FIRST_GATES = 4
 """Gates shown on the first page; all stand in the roadmap."""
+FOUND, PLACES = 6, 4
+"""Messages of one check, and marks beside each, that are shown; the sidecar holds all."""
 FIRST_STOPS = 2
 """Stop conditions shown on the first page; all stand in the roadmap."""
 
@@ -80,7 +82,7 @@ def render_brief(brief: BriefInput) -> str:
     marks = Marks()
     lines = [*_first_page(brief, marks), *_sections(brief, marks)]
     lines += appendix(brief.candidate, brief.snapshot, brief.economics, marks)
-    lines += _checks(brief)
+    lines += _checks(brief, marks)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -266,8 +268,9 @@ def _options(options: Sequence[OptionAssessment], marks: Marks) -> Iterator[str]
     yield ""
     common = [lens for lens in LENSES if len({option.lens(lens).note for option in options}) == 1]
     for lens in common:
-        rating = options[0].lens(lens)
-        yield f"- **All options**, {_LENS_TITLES[lens].lower()}: {markdown(rating.note)}{marks.cite(rating.basis[:2])}."
+        note = options[0].lens(lens).note
+        each = (i for option in options for i in option.lens(lens).basis[:2])
+        yield f"- **All options**, {_LENS_TITLES[lens].lower()}: {markdown(note)}{marks.cite(each, shown=None)}."
     for option in options:
         reasons = "; ".join(
             f"{_LENS_TITLES[r.lens].lower()}: {markdown(r.note)}{marks.cite(r.basis[:2])}"
@@ -347,12 +350,12 @@ def _analogies(candidate: Candidate) -> Iterator[str]:
     yield ""
 
 
-def _checks(brief: BriefInput) -> Iterator[str]:
+def _checks(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield "## Checks"
     yield ""
     if brief.report is not None:
         rows = [
-            (e.criterion_id, e.outcome.replace("_", " "), "; ".join(f.message for f in e.findings[:3]) or "-")
+            (e.criterion_id, e.outcome.replace("_", " "), _found(e.findings, marks))
             for e in brief.report.evaluations
         ]
         yield from table(("Criterion", "Outcome", "Findings"), rows)
@@ -364,3 +367,17 @@ def _checks(brief: BriefInput) -> Iterator[str]:
     yield ""
     yield f"Snapshot `{brief.candidate.snapshot_id}`  "
     yield f"Fingerprint `{brief.fingerprint}`"
+
+
+def _found(findings: Sequence[Finding], marks: Marks) -> str:
+    """Return what a check found, each message once with the marks it concerns."""
+    places: dict[str, set[str]] = {}
+    for finding in findings:
+        places.setdefault(finding.message, set()).add(finding.place)
+    rows = []
+    for message, where in places.items():
+        known = [mark for cited, mark in marks.cited.items() if cited in where]
+        more = f" and {len(known) - PLACES} more" if len(known) > PLACES else ""
+        rows.append(f"{', '.join(known[:PLACES])}{more}: {message}" if known else message)
+    rest = [f"{len(rows) - FOUND} more in the sidecar"] if len(rows) > FOUND else []
+    return "; ".join(rows[:FOUND] + rest) or "-"

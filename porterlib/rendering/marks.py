@@ -27,11 +27,12 @@ class Marks:
             self._marks[source_id] = f"{letter}{self._counts[letter]}"
         return self._marks[source_id]
 
-    def cite(self, ids: Iterable[str]) -> str:
-        """Return marks such as ` [C1] [X2]`."""
+    def cite(self, ids: Iterable[str], *, shown: int | None = SHOWN) -> str:
+        """Return marks such as ` [C1] [X2]`; all of them if `shown` is None."""
         known = list(dict.fromkeys(ids))
-        text = "".join(f" [{self.mark(i)}]" for i in known[:SHOWN])
-        return text + (f" (and {len(known) - SHOWN} more)" if len(known) > SHOWN else "")
+        first = known[:shown]
+        text = "".join(f" [{self.mark(i)}]" for i in first)
+        return text + (f" (and {len(known) - len(first)} more)" if len(known) > len(first) else "")
 
     def point(self, point: Point) -> str:
         """Return a point's text, made inert, with its marks."""

@@ -27,6 +27,7 @@ from porterlib.errors import WorkspaceError
 from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
 from porterlib.verbs.analysts import bound_analyst, local_analyst
+from porterlib.verbs.committed import check_contract
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import keep_insufficiency
 from porterlib.workspace import Workspace, current_workspace
@@ -69,6 +70,7 @@ def acquire(
     Raises:
         WorkspaceError: neither a provider nor a corpus was given.
         CorpusError: the corpus cannot be used.
+        InputError: the contract is not the one the run was framed with.
 
     """
     place = current_workspace(workspace)
@@ -78,6 +80,7 @@ def acquire(
     if isinstance(provider, RegisteredUrls):
         provider = provider.bound_to(made)
     with place.writing() as ledger, _pages(provider, source, place) as pages:
+        check_contract(ledger, contract)
         request = stored_request(ledger, contract.run_id)
         policy = policy_for(request, key=place.egress_key(), vocabulary=pack.vocabulary)
         ledger.append(contract.run_id, "plan", made.to_dict(), key=made.sha256)
@@ -127,13 +130,15 @@ def calculate(
 
     Raises:
         EconomicsError: an input is wrong; the error names the field and shows a right value.
+        InputError: the contract is not the one the run was framed with.
 
     """
     place = current_workspace(workspace)
     given = inputs if isinstance(inputs, EconomicsInputs) else load_inputs(Path(inputs))
-    result = calculate_inputs(given)
+    result = calculate_inputs(given).model_copy(update={"run_id": contract.run_id})
     payload = {"inputs": given.to_dict(), "result": result.to_dict()}
     with place.writing() as ledger:
+        check_contract(ledger, contract)
         ledger.append(contract.run_id, "economics", payload, key="economics")
     return result
 

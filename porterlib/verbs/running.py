@@ -107,6 +107,7 @@ def run(
         Entry("step", options, OPTIONS),
     ]
     if inputs is not None and result is not None:
+        result = result.model_copy(update={"run_id": run_id})
         entries.append(
             Entry("economics", {"inputs": inputs.to_dict(), "result": result.to_dict()}, "economics")
         )

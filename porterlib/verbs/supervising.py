@@ -29,6 +29,7 @@ from porterlib.ledger import Entry, Ledger
 from porterlib.sectors import load_pack
 from porterlib.supervision import RalphSupervisor
 from porterlib.verbs.analysts import bound_analyst, local_analyst
+from porterlib.verbs.committed import check_basis
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import publish_insufficiency, publish_outcome
 from porterlib.workspace import Workspace, current_workspace
@@ -68,11 +69,15 @@ def supervise(
         workspace: where the run lives.
         progress: told of each step in a short line.
 
+    Raises:
+        InputError: contract, evidence or economics are not what the run committed.
+
     """
     place = current_workspace(workspace)
     if isinstance(snapshot, InsufficientEvidence):
         return publish_insufficiency(place, contract, snapshot)
     with place.writing() as ledger:
+        check_basis(ledger, contract, snapshot, economics)
         loop = Supervision(
             ledger=ledger,
             place=place,

@@ -92,5 +92,5 @@ def material_assumptions(case: Case) -> Iterator[Finding]:
     for name in sorted(case.material & set(case.assumptions)):
         if case.assumptions[name].status == "open":
             yield found(
-                "MATERIAL_ASSUMPTION_UNVALIDATED", name, "the decision rests on it and its owner is silent"
+                "MATERIAL_ASSUMPTION_UNVALIDATED", name, "the decision rests on it and no owner confirmed it"
             )

@@ -87,9 +87,9 @@ def single_sources(case: Case) -> Iterator[Finding]:
         strong = usable(case.strengths[claim.id], case.context.policy)
         if strong and claim.id in case.material and claim.kind in _NEEDS_EVIDENCE:
             sound = case.sound_links.get(claim.id, [])
-            publishers = {case.evidence[link.evidence_id].publisher_key for link in sound}
-            if len(publishers) == 1:
-                message = f"only {next(iter(publishers))} supports it"
+            items = [case.evidence[link.evidence_id] for link in sound]
+            if len({item.publisher_key for item in items}) == 1:
+                message = f"only {min(item.publisher for item in items)} supports it"
                 yield found("SINGLE_SOURCE_MATERIAL_FACT", claim.id, message)
 
 

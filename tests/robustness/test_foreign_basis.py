@@ -1,0 +1,82 @@
+"""A verb takes only what the run itself committed: whatever else it was given could not be recomputed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from porterlib.acquisition import CorpusSearch
+from porterlib.contracts.economics import Economics
+from porterlib.contracts.evidence import EvidenceSnapshot
+from porterlib.contracts.request import DecisionContract
+from porterlib.economics import calculate as calculate_alone
+from porterlib.economics import load_inputs
+from porterlib.errors import InputError
+from porterlib.verbs.framing import frame
+from porterlib.verbs.gathering import acquire, calculate
+from porterlib.verbs.supervising import supervise
+from porterlib.workspace import Workspace
+from tests.robustness.golden import CORPUS, ECONOMICS, REQUEST, place_at
+
+
+@dataclass
+class Framed:
+    """A run that is ready to be supervised."""
+
+    place: Workspace
+    contract: DecisionContract
+    snapshot: EvidenceSnapshot
+    economics: Economics
+
+    def records(self) -> int:
+        with self.place.reading() as ledger:
+            return len(ledger.records(self.contract.run_id))
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Framed:
+    place = place_at(tmp_path_factory.mktemp("basis") / "w")
+    contract = frame(REQUEST, workspace=place)
+    economics = calculate(contract, ECONOMICS, workspace=place)
+    snapshot = acquire(contract, search=CorpusSearch(CORPUS), workspace=place)
+    assert isinstance(snapshot, EvidenceSnapshot)
+    return Framed(place, contract, snapshot, economics)
+
+
+def test_every_result_carries_its_run(ready: Framed) -> None:
+    run_id = ready.contract.run_id
+    assert ready.snapshot.run_id == ready.economics.run_id == run_id
+    stored = ready.place.run(run_id)
+    assert stored.economics == ready.economics
+    assert calculate_alone(load_inputs(ECONOMICS)).run_id is None
+
+
+def test_economics_of_no_run_or_another_run_are_refused(ready: Framed) -> None:
+    before = ready.records()
+    alone = calculate_alone(load_inputs(ECONOMICS))
+    other = ready.economics.model_copy(update={"title": "another"})
+    for foreign in (alone, other):
+        with pytest.raises(InputError, match="economics: not what the run committed; pass what calculate"):
+            supervise(ready.contract, ready.snapshot, foreign, workspace=ready.place)
+    assert ready.records() == before
+
+
+def test_other_evidence_is_refused_whatever_id_it_claims(ready: Framed) -> None:
+    before = ready.records()
+    fewer = ready.snapshot.model_copy(update={"evidence": ready.snapshot.evidence[1:]})
+    with pytest.raises(InputError, match="snapshot: not what the run committed; pass what acquire"):
+        supervise(ready.contract, fewer, ready.economics, workspace=ready.place)
+    assert ready.records() == before
+
+
+def test_a_contract_changed_after_framing_is_refused_by_every_verb(ready: Framed) -> None:
+    before = ready.records()
+    changed = ready.contract.model_copy(update={"question": "Should the bank do something else?"})
+    with pytest.raises(InputError, match="contract: not what the run committed; frame"):
+        supervise(changed, ready.snapshot, ready.economics, workspace=ready.place)
+    with pytest.raises(InputError, match="contract: not what the run committed"):
+        acquire(changed, search=CorpusSearch(CORPUS), workspace=ready.place)
+    with pytest.raises(InputError, match="contract: not what the run committed"):
+        calculate(changed, ECONOMICS, workspace=ready.place)
+    assert ready.records() == before
