@@ -70,9 +70,9 @@ def verify_command(args: argparse.Namespace) -> Answer:
 
         bundle = verify_bundle(args.bundle, heads=heads)
         return bundle.to_dict(), int(not bundle.ok)
-    from porterlib.ledger import verify
+    from porterlib.verbs.verifying import verify_workspace
 
-    report = verify(args.workspace, heads=heads)
+    report = verify_workspace(args.workspace, heads=heads)
     return report.to_dict(), int(not report.ok)
 
 

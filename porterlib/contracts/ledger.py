@@ -147,6 +147,9 @@ LedgerFindingCode = Literal[
     "BLOB_CHANGED",
     "BLOB_MISSING",
     "BLOB_UNREFERENCED",
+    "ARTIFACT_CHANGED",
+    "ARTIFACT_MISSING",
+    "ARTIFACT_STALE",
     "MORE_FINDINGS",
 ]
 
@@ -159,7 +162,7 @@ class LedgerFinding(Contract):
     severity: Literal["error", "warning"] = "error"
     """A warning leaves the ledger valid: nothing recorded rests on what it names."""
     place: Text
-    """`run_id/seq/kind` of a record (`…/missing` for an absent one), or `blob/…`, `schema/…`, `file`."""
+    """`run_id/seq/kind` of a record (`…/missing` for an absent one), or `blob/…`, `schema/…`, `runs/…`, `file`."""
     message: Text
     """What was found, in a sentence."""
 

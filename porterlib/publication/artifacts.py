@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from porterlib.contracts.ledger import Record
+from porterlib.contracts.ledger import Record, RunStatus
 from porterlib.errors import InputError
 from porterlib.ledger import Ledger, LedgerReader
 
@@ -73,6 +73,14 @@ def write_artifacts(ledger: LedgerReader, folder: Path, blobs: Mapping[str, str]
 def latest_artifacts(records: Iterable[Record]) -> dict[str, Record]:
     """Return the last artifact record of each name, given a run's records in order."""
     return {record.payload["name"]: record for record in records if record.kind == "artifact"}
+
+
+def recorded_files(records: Iterable[Record], status: RunStatus) -> dict[str, str]:
+    """Return name to digest of the files that belong into the folder of a run of that status now."""
+    names = latest_artifacts(records)
+    for name in (SHARED_SIDECAR, *((BLOCKED_REPORT,) if status != "blocked" else ())):
+        names.pop(name, None)
+    return {name: record.payload["blob"] for name, record in names.items()}
 
 
 def write_private(path: Path, content: bytes) -> None:

@@ -14,7 +14,7 @@ from porterlib.evaluation import brief_fingerprint, evidence_snapshot_id, public
 from porterlib.hashing import sha256_hex
 from porterlib.ledger import REJECTED
 from porterlib.publication import approvals
-from porterlib.publication.artifacts import BLOCKED_REPORT, BRIEF_NAME, SHARED_SIDECAR, latest_artifacts
+from porterlib.publication.artifacts import BRIEF_NAME, latest_artifacts, recorded_files
 from porterlib.publication.decisions import read_decisions
 from porterlib.verbs import supervising
 from porterlib.verbs.stored import StoredRun
@@ -195,10 +195,7 @@ class ReviewedRun(StoredRun):
     @property
     def files(self) -> dict[str, str]:
         """Return name to digest of the files that belong into the run's folder now."""
-        names = latest_artifacts(self.records)
-        for name in (SHARED_SIDECAR, *((BLOCKED_REPORT,) if self.row.status != "blocked" else ())):
-            names.pop(name, None)
-        return {name: record.payload["blob"] for name, record in names.items()}
+        return recorded_files(self.records, self.row.status)
 
 
 def _is_at(path: Path, blob: str) -> bool:
