@@ -71,6 +71,14 @@ _LOOKALIKES = {
     "oe": "œ",
 }
 _TABLE = {ord(look): plain for plain, looks in _LOOKALIKES.items() for look in looks}
+_LOWERED = {
+    ord(look.lower()): plain.lower()
+    for plain, looks in _LOOKALIKES.items()
+    if plain.isupper()
+    for look in looks
+    if look.lower() != look and len(look.lower()) == 1
+}
+"""Small letters of the capitals that look like Latin ones."""
 _LEET = str.maketrans(
     {"0": "o", "1": "l", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "@": "a", "$": "s", "|": "l"}
 )
@@ -87,6 +95,14 @@ def fold(text: str) -> str:
     plain = "".join(char for char in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(char))
     plain = plain.translate(_TABLE)
     return plain if plain.isascii() else "".join(map(_digit, plain))
+
+
+def fold_lowered(text: str) -> str:
+    """Return `text` folded, a small letter read as what its capital looks like: `ν` as n, which alone looks like v.
+
+    A name disguised with look-alikes and then written small reads so; `fold` reads each letter as it looks.
+    """
+    return text if text.isascii() else fold(text.translate(_LOWERED))
 
 
 def letters_for_digits(text: str) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from porterlib.egress.confusables import letters_for_digits
+from porterlib.egress.confusables import fold_lowered, letters_for_digits
 from porterlib.egress.key import fast_digest
-from porterlib.egress.views import View
+from porterlib.egress.views import View, compacted
 from porterlib.egress.words import is_content, words
 
 _INSIDE_WORD = 6
@@ -31,7 +31,8 @@ def hash_terms(terms: Iterable[str], key: bytes) -> TermHashes:
     """Return the hashes of `terms`; each is compared without case, separators, marks and look-alikes."""
     found: dict[int, set[bytes]] = {}
     for term in terms:
-        for compact in {"".join(words(term)), "".join(char.casefold() for char in term if char.isalnum())}:
+        readings = (*map("".join, map(words, (term, fold_lowered(term)))), compacted(term).casefold())
+        for compact in set(readings):
             if compact:
                 found.setdefault(len(compact), set()).add(fast_digest(key, compact))
     return TermHashes({length: frozenset(hashes) for length, hashes in found.items()})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
-from porterlib.egress.confusables import fold
+from porterlib.egress.confusables import fold, fold_lowered
 
 _TAG_START, _TAG_END = 0xE0020, 0xE007E
 _INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
@@ -111,7 +111,7 @@ def _decoded(run: str, shift: int) -> str:
 _OPERATIONS: tuple[tuple[str, Callable[[str], tuple[str, ...] | Iterator[str]]], ...] = (
     ("nfkc", lambda text: (unicodedata.normalize("NFKC", text),)),
     ("invisible", lambda text: (without_invisible(text),)),
-    ("confusables", lambda text: (fold(text),)),
+    ("confusables", lambda text: (fold(text), fold_lowered(text))),
     ("percent", from_percent),
     ("base64", from_base64),
     ("separators", lambda text: (compacted(text),)),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from porterlib.contracts.request import DecisionRequest
 from porterlib.egress import EgressGuard, EgressPolicy, Sealed, check_query, guard, make_policy, policy_for
+from porterlib.egress.confusables import _LOOKALIKES
 from porterlib.errors import EgressViolation
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -141,6 +142,25 @@ def test_no_disguise_nor_pair_of_disguises_helps(request_: DecisionRequest, secr
     distinct = {text: name for name, text in ways.items()}  # "as given" with another is that other alone
     passed = [name for text, name in distinct.items() if checker.check(frame.format(text)).allowed]
     assert passed == []
+
+
+@pytest.mark.parametrize(
+    ("plain", "look"),
+    [(plain, look) for plain, looks in _LOOKALIKES.items() if plain.isupper() for look in looks],
+)
+def test_a_capital_look_alike_written_small_helps_no_more_than_the_capital(plain: str, look: str) -> None:
+    """Small Greek nu looks like v, yet it is what a capital N made of Greek becomes when text is written small."""
+    term = f"or{plain}adel{plain}ik"
+    checker = EgressGuard(make_policy(key=KEY, question=Sealed("unrelated"), restricted_terms=[term]))
+    for written in (term.replace(plain, look), term.replace(plain, look).lower()):
+        verdict = checker.check(f"bank cost {written} trend")
+        assert (verdict.allowed, verdict.rule) == (False, "restricted_term"), ascii(written)
+    greek = EgressGuard(
+        make_policy(
+            key=KEY, question=Sealed("unrelated"), restricted_terms=[term.replace(plain, look).lower()]
+        )
+    )
+    assert not greek.check(f"bank cost {term} trend").allowed
 
 
 def test_synthetic_identifiers_are_all_blocked(shared_dir: Path) -> None:
