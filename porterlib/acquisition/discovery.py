@@ -87,6 +87,13 @@ def run_queries(
     return leads
 
 
+def count_left(records: RunRecords, guard: QueryGuard) -> None:
+    """Count in the budget of a resumed run what left before it stopped, also where no answer came."""
+    for text in records.left():
+        with suppress(EgressViolation):  # it has left already; a stricter guard cannot call it back
+            guard.mint(text)
+
+
 def _known(query: PlannedQuery, guard: QueryGuard, records: RunRecords) -> RecordedQuery | None:
     """Return what the ledger holds of a query, counted again in the budget of a resumed run."""
     answer = records.query(query)
@@ -109,6 +116,8 @@ def _ask(
     except EgressViolation as violation:
         _log.info("query %s rejected by rule %s", query.id, violation.rule)
         return records.record_rejected(query, violation.rule, guard.check(query.text).query_digest)
+    if search.live:
+        records.record_leaving(query, public.text)
     try:
         result = search.search(public, limit)
         result = canonical_hits(result) if search.live else result

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from porterlib.acquisition.capturing import capture_sources
-from porterlib.acquisition.discovery import Leads, QueryGuard, run_queries
+from porterlib.acquisition.discovery import Leads, QueryGuard, count_left, run_queries
 from porterlib.acquisition.filing import FiledPage, file_page, refusal_rule
 from porterlib.acquisition.folding import Fold, fold_duplicates
 from porterlib.acquisition.framing import refuse_past_cutoff
@@ -30,6 +30,7 @@ from porterlib.contracts.evidence import EvidenceItem, EvidenceSnapshot, Gap
 from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.request import DecisionContract
 from porterlib.contracts.sector import SectorPack
+from porterlib.errors import InputError
 from porterlib.hashing import digest
 from porterlib.ledger import Ledger
 from porterlib.sectors import UNNAMED, classify
@@ -49,6 +50,9 @@ _REMEDIES = {
 }
 
 
+MOST_HITS, MOST_WORKERS = 200, 8
+
+
 @dataclass(frozen=True)
 class AcquisitionLimits:
     """How much a run may do."""
@@ -56,9 +60,15 @@ class AcquisitionLimits:
     attempts: int | None = None
     """Pages to try: 1 to 50 on the web, by default 15; of a corpus by default all documents, up to 500."""
     hits: int | None = None
-    """Hits a query may lead to: 8 on the web and 50 documents of a corpus if not given."""
+    """Hits a query may lead to, 1 to 200: 8 on the web and 50 documents of a corpus if not given."""
     workers: int = 2
-    """Pages of the web that are fetched at the same time."""
+    """Pages of the web that are fetched at the same time, 1 to 8."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no run can keep to."""
+        for name, value, most in (("hits", self.hits, MOST_HITS), ("workers", self.workers, MOST_WORKERS)):
+            if value is not None and not 1 <= value <= most:
+                raise InputError(f"{name}: {value} lies outside 1 to {most}; write for example 2", field=name)
 
 
 def acquire_evidence(
@@ -91,17 +101,17 @@ def acquire_evidence(
         on_progress: called with a short line at each step.
 
     Raises:
+        InputError: more pages are to be tried than may be.
         RequestError: the plan was changed after sealing, or a live search is to honour a cutoff in the past.
 
     """
-    check_plan(plan)
-    if search.live:
-        refuse_past_cutoff(contract.evidence_cutoff, clock.now().date())
+    limits = limits or AcquisitionLimits()
+    attempts = check_acquisition(contract, plan, search=search, clock=clock, limits=limits)
     records = WorkerRecords(ledger, contract.run_id)
     if (frozen := records.snapshot()) is not None:
         return frozen
-    limits = limits or AcquisitionLimits()
     hits = limits.hits or (WEB_HITS if search.live else CORPUS_HITS)
+    count_left(records, guard)
     if worker is not None and search.live:
         leads = _researched(plan, worker, search, guard, records, hits, on_progress)
     else:
@@ -110,7 +120,7 @@ def acquire_evidence(
     bare = tuple(force for force in FORCES if not leads.by_force[force])
     if bare:
         return _insufficient(bare, gaps, contract, plan, records, clock)
-    schedule = _schedule(leads, search, pack, limits)
+    schedule = _schedule(leads, pack, attempts)
     workers = limits.workers if search.live else 1
     captures = capture_sources(
         schedule,
@@ -129,6 +139,27 @@ def acquire_evidence(
         return _insufficient(snapshot.uncovered, [*gaps, *found], contract, plan, records, clock)
     records.record_snapshot(snapshot)
     return snapshot
+
+
+def check_acquisition(
+    contract: DecisionContract,
+    plan: ResearchPlan,
+    *,
+    search: SearchProvider,
+    clock: Clock,
+    limits: AcquisitionLimits,
+) -> int:
+    """Return how many pages may be tried, or refuse what cannot be acquired; to be asked before anything is committed.
+
+    Raises:
+        InputError: more pages are to be tried than may be.
+        RequestError: the plan was changed after sealing, or a live search is to honour a cutoff in the past.
+
+    """
+    check_plan(plan)
+    if search.live:
+        refuse_past_cutoff(contract.evidence_cutoff, clock.now().date())
+    return attempts_for(_documents(search), asked=limits.attempts)
 
 
 def _researched(
@@ -222,17 +253,17 @@ def _unfindable(search: SearchProvider) -> tuple[Gap, ...]:
     return search.gaps() if isinstance(search, CorpusSearch) else ()
 
 
-def _schedule(
-    leads: Leads, search: SearchProvider, pack: SectorPack, limits: AcquisitionLimits
-) -> CaptureSchedule:
-    documents = len(search.documents) if isinstance(search, CorpusSearch) else None
+def _documents(search: SearchProvider) -> int | None:
+    return len(search.documents) if isinstance(search, CorpusSearch) else None
 
+
+def _schedule(leads: Leads, pack: SectorPack, attempts: int) -> CaptureSchedule:
     def candidate(source_id: str) -> Candidate:
         hit = leads.hits[source_id]
         return Candidate(source_id, hit.publisher or classify(hit.url, pack).owner)
 
     rows = {force: [candidate(source_id) for source_id in ids] for force, ids in leads.by_force.items()}
-    return CaptureSchedule(rows, attempts=attempts_for(documents, asked=limits.attempts))
+    return CaptureSchedule(rows, attempts=attempts)
 
 
 def _frozen(

@@ -19,6 +19,7 @@ from porterlib.hashing import canonical_json, sha256_hex, short_id
 from porterlib.ledger import Entry, Ledger
 
 SNAPSHOT_KEY = "snapshot"
+QUERY_LEAVING = "query_leaving"
 
 
 class RecordedHit(NamedTuple):
@@ -76,6 +77,17 @@ class RunRecords:
         hits = self._ledger.find(self._run_id, "hit", query.id)
         rows = hits.payload["hits"] if hits is not None else ()
         return RecordedQuery("executed", tuple(_hit(row) for row in rows))
+
+    def record_leaving(self, query: PlannedQuery, text: str) -> None:
+        """Commit, before it is sent, that a query leaves the machine: answered or not, it has told what it tells."""
+        payload = {"what": QUERY_LEAVING, "query_id": query.id, "force": query.force, "text": text}
+        key = f"{QUERY_LEAVING}:{query.id}:{sha256_hex(text.encode())[:16]}"
+        self._ledger.append(self._run_id, "step", payload, key=key)
+
+    def left(self) -> tuple[str, ...]:
+        """Return the queries that left the machine, in order, whatever became of them."""
+        rows = (record.payload for record in self._ledger.records(self._run_id, "step"))
+        return tuple(row["text"] for row in rows if row.get("what") == QUERY_LEAVING)
 
     def record_executed(
         self, query: PlannedQuery, sent: str, provider: str, result: SearchResult

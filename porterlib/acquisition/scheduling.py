@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from porterlib.contracts.base import FORCES, Force
+from porterlib.errors import InputError
 
 DEFAULT_ATTEMPTS = 15
 """Attempts a run on the web spends unless told otherwise."""
@@ -99,12 +100,14 @@ def attempts_for(documents: int | None, *, asked: int | None = None, cap: int = 
         cap: most attempts for a corpus; the web's is 50.
 
     Raises:
-        ValueError: `asked` is out of range.
+        InputError: `asked` is out of range.
 
     """
     most = MOST_ATTEMPTS if documents is None else max(cap, MOST_ATTEMPTS)
     if asked is not None:
         if not 1 <= asked <= most:
-            raise ValueError(f"attempts must be 1 to {most}, got {asked}")
+            raise InputError(
+                f"attempts: {asked} lies outside 1 to {most}; write for example 15", field="attempts"
+            )
         return asked
     return DEFAULT_ATTEMPTS if documents is None else min(max(MOST_ATTEMPTS, documents), most)

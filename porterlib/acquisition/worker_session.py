@@ -191,6 +191,7 @@ class ResearchSession:
             self._add(query, self._records.record_rejected(query, refusal.rule, keyed))
             return {"refused": refusal.rule, "do": "rephrase it from public vocabulary"}
         self._say(f"searching for {self._force}, query {query.sequence}")
+        self._records.record_leaving(query, public.text)
         try:
             found = canonical_hits(self._search.search(public, self._hits))
         except SearchUnavailableError as error:

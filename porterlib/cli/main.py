@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -91,11 +91,23 @@ def _fail(error: dict[str, Any], code: int, *, as_json: bool) -> int:
     if as_json:
         _print({"ok": False, "error": error, **error}, as_json=True)
     print(f"porterlib: {error['code']}: {error['message']}", file=sys.stderr)
-    for question in error.get("questions", ()):
-        print(f"  - {question}", file=sys.stderr)
-    for field in error.get("fields", ()):
-        print(f"  - {field}", file=sys.stderr)
+    for line in (*error.get("questions", ()), *_field_lines(error)):
+        print(f"  - {line}", file=sys.stderr)
     return code
+
+
+def _field_lines(error: Mapping[str, Any]) -> list[str]:
+    """Return the wrong fields as lines, unless the message has told them all."""
+    fields, message = error.get("fields", ()), error["message"]
+    if len(fields) == 1 and fields[0]["path"] in message:
+        return []
+    return [line for line in map(_field_line, fields) if line not in message]
+
+
+def _field_line(field: Mapping[str, Any]) -> str:
+    """Return a wrong field as a line: its path, what is wrong with it, what to write."""
+    told = "; ".join(str(field[part]) for part in ("problem", "write") if field.get(part))
+    return f"{field['path']}: {told}" if told else str(field["path"])
 
 
 def _print(result: Any, *, as_json: bool) -> None:

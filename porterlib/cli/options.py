@@ -8,9 +8,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from porterlib.errors import InputError
+
+if TYPE_CHECKING:
+    from porterlib.workspace import Workspace
 
 Handler = Callable[[argparse.Namespace], tuple[Any, int]]
 Commands = Any
@@ -33,6 +36,14 @@ class Parser(argparse.ArgumentParser):
 
         """
         raise UsageError(f"{message}; {' '.join(self.format_usage().split())}")
+
+
+def existing_workspace(path: Path) -> Workspace:
+    """Open for writing a workspace that must exist already: a mistyped folder must not be made."""
+    from porterlib.workspace import open_workspace
+
+    open_workspace(path, "read")
+    return open_workspace(path)
 
 
 def command(commands: Commands, name: str, handler: Handler, text: str) -> argparse.ArgumentParser:

@@ -7,10 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from porterlib.cli.options import Commands, command, workspace_option
+from porterlib.cli.options import Commands, command, existing_workspace, workspace_option
 from porterlib.contracts.publication import REVIEW_ROLES
 from porterlib.errors import InputError
-from porterlib.workspace import Workspace, open_workspace
 
 Answer = tuple[dict[str, Any], int]
 """JSON object and exit code."""
@@ -34,7 +33,7 @@ def approve_command(args: argparse.Namespace) -> Answer:
         decision="reject" if args.reject else "approve",
         comment=args.comment,
         fingerprint=args.fingerprint,
-        workspace=_existing(args.workspace),
+        workspace=existing_workspace(args.workspace),
         allow_same_person=args.allow_same_person,
     )
     return review.to_dict(), int(review.status == "blocked" and not args.reject)
@@ -45,7 +44,7 @@ def export_command(args: argparse.Namespace) -> Answer:
     from porterlib.publication.bundle_check import verify_bundle
     from porterlib.verbs.exporting import export_bundle
 
-    path = export_bundle(args.run, args.to, workspace=_existing(args.workspace))
+    path = export_bundle(args.run, args.to, workspace=existing_workspace(args.workspace))
     report = verify_bundle(path)
     shown = report.to_dict()
     named = (
@@ -125,12 +124,6 @@ def _add_verify(commands: Commands) -> None:
         metavar="FILE",
         help="heads kept elsewhere: JSON of run id to hash, or an earlier report",
     )
-
-
-def _existing(path: Path) -> Workspace:
-    """Open a workspace that must exist already: a mistyped folder must not be made."""
-    open_workspace(path, "read")
-    return open_workspace(path)
 
 
 def _heads(path: Path) -> dict[str, str]:

@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from porterlib.cli.options import Commands, command, progress_printer, workspace_option
+from porterlib.cli.options import (
+    Commands,
+    command,
+    existing_workspace,
+    progress_printer,
+    workspace_option,
+)
 
 if TYPE_CHECKING:
     from porterlib.analyst import Analyst
@@ -113,9 +119,8 @@ def _resume(args: argparse.Namespace) -> tuple[Any, int]:
     show = progress_printer()
     show("starting")
     from porterlib.verbs.running import resume
-    from porterlib.workspace import open_workspace
 
-    outcome = resume(args.run, workspace=open_workspace(args.workspace), progress=show)
+    outcome = resume(args.run, workspace=existing_workspace(args.workspace), progress=show)
     return _ended(outcome, args.workspace)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from porterlib.contracts import hooks
 
@@ -36,6 +36,25 @@ def _utc(value: datetime) -> datetime:
 UtcTime = Annotated[datetime, AfterValidator(_utc)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Text = Annotated[str, Field(min_length=1)]
+
+
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")  # letters by name that show nothing
+
+
+def _told(value: str) -> str:
+    if not any(char.isalnum() and char not in _FILLERS for char in value):
+        raise PydanticCustomError("blank", "text without a letter or digit")
+    return value
+
+
+def _told_if_given(value: str) -> str:
+    return _told(value) if value.strip() else value
+
+
+Told = Annotated[str, Field(min_length=1), AfterValidator(_told)]
+"""Text a person gives: it holds a letter or a digit, so that blanks and invisible characters are no answer."""
+ToldIfGiven = Annotated[str, AfterValidator(_told_if_given)]
+"""The same where nothing, or space alone, means that nothing was given."""
 Score01 = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 

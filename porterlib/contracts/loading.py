@@ -233,6 +233,7 @@ def _explained(
 _OTHER: dict[str, tuple[str, str]] = {
     "string_type": ("is not text", "put the value in quotes"),
     "string_too_short": ("is empty", "write it out"),
+    "blank": ("is blank", "write it in words or leave it out"),
     "tuple_type": ("is not a list", "write each item on its own line after a dash"),
     "int_parsing": ("is not a whole number", "write digits only, without a unit"),
     "int_type": ("is not a whole number", "write digits only, without a unit"),

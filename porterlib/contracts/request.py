@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from porterlib.contracts.base import Contract, Sha256, Text, Versioned
+from porterlib.contracts.base import Contract, Sha256, Text, Told, ToldIfGiven, Versioned
 
 AnalysisMode = Literal["industry_attractiveness", "strategic_initiative", "competitive_response"]
 Audience = Literal[
@@ -28,22 +28,22 @@ ACTION_KINDS: frozenset[OptionKind] = frozenset(("targeted", "scaled", "build", 
 class InternalFact(Contract):
     """A statement only the organisation knows; it never leaves the machine."""
 
-    owner: Text
+    owner: Told
     """Person or function that answers for the fact."""
-    confidentiality: Text
+    confidentiality: Told
     """Label such as `internal`, `confidential` or `MNPI`."""
-    text: Text
+    text: Told
     """The fact itself; kept in the stored request and the local sidecar only."""
 
 
 class OptionRequest(Contract):
     """A course of action the owner wants compared."""
 
-    name: Text
+    name: Told
     """Unique name, as the board will read it."""
     kind: OptionKind
     """Which of the standard courses it is."""
-    description: str = ""
+    description: ToldIfGiven = ""
     """What the option would do, in one or two sentences."""
     wait_months: int | None = Field(None, ge=1, le=120)
     """For `wait`: how long, in months."""
@@ -54,27 +54,27 @@ class OptionRequest(Contract):
 class DecisionRequest(Versioned):
     """A strategic technology question with the context its owner may give."""
 
-    question: Text
+    question: Told
     """The exact question, kept word for word."""
     sector: Text
     """Name of the sector pack, such as `bank`."""
-    archetype: str = ""
+    archetype: ToldIfGiven = ""
     """Kind of organisation, such as `global universal bank`."""
     analysis_mode: AnalysisMode = "strategic_initiative"
     """What the five forces are used for."""
-    organisation_name: str = ""
+    organisation_name: ToldIfGiven = ""
     """Name of the institution; treated as restricted in queries."""
-    market_boundary: str = ""
+    market_boundary: ToldIfGiven = ""
     """The market in one sentence: product, customer, geography and regulatory perimeter."""
-    business_line: str = ""
+    business_line: ToldIfGiven = ""
     """Business line within the organisation."""
-    product: str = ""
+    product: ToldIfGiven = ""
     """Product or service whose economics are at stake."""
-    customer: str = ""
+    customer: ToldIfGiven = ""
     """Customer group served."""
-    geographies: tuple[str, ...] = ()
+    geographies: tuple[Told, ...] = ()
     """Countries or regions in scope."""
-    regulatory_perimeter: str = ""
+    regulatory_perimeter: ToldIfGiven = ""
     """Rules and supervisors that apply."""
     horizon_months: int = Field(36, ge=1, le=120)
     """How far ahead the decision looks, in months."""
@@ -82,33 +82,26 @@ class DecisionRequest(Versioned):
     """Last publication date that counts; freshness is measured against it."""
     audiences: tuple[Audience, ...] = ("full_board",)
     """Who reads the brief; each gets an analogy of its own."""
-    constraints: tuple[str, ...] = ()
+    constraints: tuple[Told, ...] = ()
     """Limits any option must respect."""
-    risk_appetite: str = ""
+    risk_appetite: ToldIfGiven = ""
     """What the board has said about the risk it accepts."""
-    success_measures: tuple[str, ...] = ()
+    success_measures: tuple[Told, ...] = ()
     """How the owner will tell that the decision was right."""
-    current_course: str = ""
+    current_course: ToldIfGiven = ""
     """The baseline: what happens without a decision."""
     options: tuple[OptionRequest, ...] = ()
     """Courses to compare; the pack's standard four if absent."""
-    decision_owner: str = ""
+    decision_owner: ToldIfGiven = ""
     """Who is accountable for the decision."""
-    board_action_requested: str = ""
+    board_action_requested: ToldIfGiven = ""
     """What the board is asked to do."""
-    public_context: str = Field("", max_length=4000)
+    public_context: ToldIfGiven = Field("", max_length=4000)
     """Context approved for use in public queries."""
     internal_facts: tuple[InternalFact, ...] = ()
     """Facts that stay on this machine."""
-    restricted_terms: tuple[str, ...] = ()
+    restricted_terms: tuple[Told, ...] = ()
     """Words that may appear in no query, log or shared artifact."""
-
-    @field_validator("restricted_terms")
-    @classmethod
-    def _no_blank_terms(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if any(not term.strip() for term in value):
-            raise ValueError("a restricted term is blank; remove it or write the term")
-        return value
 
     @field_validator("audiences")
     @classmethod

@@ -13,6 +13,14 @@ Outcome3 = Literal["pass", "fail", "human_required"]
 RalphStatus = Literal["running", "achieved_draft", "human_required", "publishable", "blocked"]
 
 
+LIMITS: dict[str, tuple[int, int]] = {
+    "max_attempts": (1, 10),
+    "max_budget_units": (1, 100),
+    "stall_limit": (2, 10),
+}
+"""Lowest and highest value of each limit (rule 11.4)."""
+
+
 class CompletionTarget(StrEnum):
     """What supervision works towards."""
 
@@ -147,11 +155,11 @@ class RalphState(Versioned):
     """Where it stands."""
     reason: str = ""
     """Why it ended, if it did: `non_retryable`, `attempts`, `budget`, `stalled`, …"""
-    max_attempts: int = Field(3, ge=1, le=10)
+    max_attempts: int = Field(3, ge=LIMITS["max_attempts"][0], le=LIMITS["max_attempts"][1])
     """Limit on attempts."""
-    max_budget_units: int = Field(6, ge=1, le=100)
+    max_budget_units: int = Field(6, ge=LIMITS["max_budget_units"][0], le=LIMITS["max_budget_units"][1])
     """Limit on retry budget."""
-    stall_limit: int = Field(2, ge=2, le=10)
+    stall_limit: int = Field(2, ge=LIMITS["stall_limit"][0], le=LIMITS["stall_limit"][1])
     """Same open gaps so many times in a row block the run."""
     attempts: tuple[AttemptManifest, ...] = ()
     """Finished attempts."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from porterlib.acquisition.gather import AcquisitionLimits, acquire_evidence
+from porterlib.acquisition.gather import AcquisitionLimits, acquire_evidence, check_acquisition
 from porterlib.acquisition.planning import plan_research
 from porterlib.acquisition.search import CorpusSearch
 from porterlib.analyst import Analyst
@@ -27,7 +27,7 @@ from porterlib.errors import WorkspaceError
 from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
 from porterlib.verbs.analysts import bound_analyst, local_analyst
-from porterlib.verbs.committed import check_contract
+from porterlib.verbs.committed import check_contract, take_up_plan
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import keep_insufficiency
 from porterlib.workspace import Workspace, current_workspace
@@ -54,7 +54,7 @@ def acquire(
 
     Args:
         contract: the framed decision.
-        plan: an edited or approved plan; made from the contract if absent.
+        plan: an edited or approved plan, which may come from another run; made from the contract if absent.
         search: where evidence comes from; the workspace's corpus if absent.
         source: where pages come from; a corpus serves its own, the web is fetched over pinned connections.
         worker: chat model that can call tools, which then forms the queries of a live search within bounds.
@@ -70,20 +70,26 @@ def acquire(
     Raises:
         WorkspaceError: neither a provider nor a corpus was given.
         CorpusError: the corpus cannot be used.
-        InputError: the contract is not the one the run was framed with.
+        RequestError: the plan was changed after sealing, or a live search is to honour a cutoff in the past.
+        InputError: a limit is out of range, the contract is not the one the run was framed with, or the run has
+            taken up another plan.
 
     """
     place = current_workspace(workspace)
     provider: SearchProvider = search or _corpus(place)
     pack = load_pack(contract.sector)
-    made = plan or _planned(contract, pack, analyst, place, progress)
+    made = (plan or _planned(contract, pack, analyst, place, progress)).model_copy(
+        update={"run_id": contract.run_id}
+    )
+    limits = limits or AcquisitionLimits()
+    check_acquisition(contract, made, search=provider, clock=place.clock, limits=limits)
     if isinstance(provider, RegisteredUrls):
         provider = provider.bound_to(made)
     with place.writing() as ledger, _pages(provider, source, place) as pages:
         check_contract(ledger, contract)
         request = stored_request(ledger, contract.run_id)
         policy = policy_for(request, key=place.egress_key(), vocabulary=pack.vocabulary)
-        ledger.append(contract.run_id, "plan", made.to_dict(), key=made.sha256)
+        take_up_plan(ledger, made)
         if ledger.status(contract.run_id) == "created":
             ledger.set_status(contract.run_id, "acquiring_evidence")
         found = acquire_evidence(

@@ -83,7 +83,7 @@ class RunResults(Contract):
     contract: DecisionContract | None = None
     """The framed decision."""
     plan: ResearchPlan | None = None
-    """The plan that was researched last."""
+    """The plan the run took up; before that, the one recorded last."""
     snapshot: EvidenceSnapshot | None = None
     """The frozen evidence."""
     inputs: EconomicsInputs | None = None

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, ValidationError
 
 from porterlib.contracts.base import Contract, Text
+from porterlib.contracts.supervision import LIMITS
 from porterlib.errors import InputError
 from porterlib.resources import bundled
 
@@ -42,7 +43,7 @@ class PipelineParameters(Contract):
     """Finance inputs, or None to run without."""
     target: Literal["draft", "publishable"]
     """`draft`, or `publishable`, which waits for four approvals."""
-    max_attempts: int = Field(ge=1, le=10)
+    max_attempts: int = Field(ge=LIMITS["max_attempts"][0], le=LIMITS["max_attempts"][1])
     """Attempts, 1 to 10."""
     analyst: Literal["offline", "local"]
     """`offline` answers by rules, `local` through a model server."""

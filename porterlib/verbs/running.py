@@ -18,7 +18,6 @@ from porterlib.contracts.economics import Economics
 from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.ledger import UNFINISHED
-from porterlib.contracts.plan import ResearchPlan
 from porterlib.contracts.publication import Outcome
 from porterlib.contracts.request import DecisionContract, DecisionRequest
 from porterlib.economics import calculate as calculate_inputs
@@ -28,7 +27,9 @@ from porterlib.hashing import digest
 from porterlib.ledger import Entry
 from porterlib.search import SearchProvider
 from porterlib.sectors import load_pack
+from porterlib.supervision.limits import check_limits
 from porterlib.verbs.analysts import local_analyst
+from porterlib.verbs.committed import plan_in_use
 from porterlib.verbs.framing import read_request
 from porterlib.verbs.gathering import acquire
 from porterlib.verbs.sources import describe_search, open_search, reopen_search
@@ -74,10 +75,11 @@ def run(
 
     Raises:
         RequestError, DecisionScopeError, EconomicsError, CorpusError, PackError: what was given cannot be used.
-        InputError: no source of evidence, or two.
+        InputError: no source of evidence, or two; a target or limit that is not known.
 
     """
     started = time.monotonic()
+    check_limits(target, max_attempts=max_attempts)
     place = current_workspace(workspace)
     wanted = read_request(request)
     pack = load_pack(wanted.sector)
@@ -208,9 +210,11 @@ def _acquired(
     place: Workspace,
     progress: Progress | None,
 ) -> EvidenceSnapshot | InsufficientEvidence:
+    with place.reading() as ledger:  # an earlier part of the run may have taken one up
+        plan = plan_in_use(ledger, contract.run_id)
     return acquire(
         contract,
-        plan=_stored_plan(contract, place),
+        plan=plan,
         search=search,
         source=source,
         worker=research_model(analyst) if search.live else None,
@@ -249,13 +253,6 @@ def research_model(analyst: Analyst | None) -> BaseChatModel | None:
     from porterlib.acquisition.worker_model import worker_model
 
     return worker_model(local.endpoint, name=local.profile.model)
-
-
-def _stored_plan(contract: DecisionContract, place: Workspace) -> ResearchPlan | None:
-    """Return the plan an earlier part of the run committed, so that a resume asks the same queries."""
-    with place.reading() as ledger:
-        plans = ledger.records(contract.run_id, "plan")
-    return ResearchPlan.model_validate(plans[-1].payload) if plans else None
 
 
 def _named(analyst: Analyst | None) -> dict[str, Any] | None:

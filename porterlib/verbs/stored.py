@@ -23,6 +23,7 @@ from porterlib.evaluation import evidence_snapshot_id
 from porterlib.ledger import Ledger, check_chain, observe
 from porterlib.sectors import load_pack
 from porterlib.supervision.plain import value_digest
+from porterlib.verbs.committed import plan_record
 from porterlib.workspace import Workspace
 
 Model = TypeVar("Model", bound=Contract)
@@ -93,9 +94,9 @@ class StoredRun:
 
     @cached_property
     def plan(self) -> ResearchPlan | None:
-        """Return the plan recorded last, which is the one that was researched."""
-        plans = self.of("plan")
-        return self.read(ResearchPlan, plans[-1].payload, plans[-1].place) if plans else None
+        """Return the plan the run took up; before that, the one recorded last."""
+        record = plan_record(self.of("plan"), self.of("step"))
+        return self.read(ResearchPlan, record.payload, record.place) if record else None
 
     @cached_property
     def snapshot(self) -> EvidenceSnapshot | None:

@@ -28,6 +28,7 @@ from porterlib.hashing import canonical_json, sha256_hex
 from porterlib.ledger import Entry, Ledger
 from porterlib.sectors import load_pack
 from porterlib.supervision import RalphSupervisor
+from porterlib.supervision.limits import check_limits
 from porterlib.verbs.analysts import bound_analyst, local_analyst
 from porterlib.verbs.committed import check_basis
 from porterlib.verbs.framing import stored_request
@@ -70,9 +71,12 @@ def supervise(
         progress: told of each step in a short line.
 
     Raises:
-        InputError: contract, evidence or economics are not what the run committed.
+        InputError: a limit is out of range, or contract, evidence or economics are not what the run committed.
 
     """
+    aim = check_limits(
+        target, max_attempts=max_attempts, max_budget_units=max_budget_units, stall_limit=stall_limit
+    )
     place = current_workspace(workspace)
     if isinstance(snapshot, InsufficientEvidence):
         return publish_insufficiency(place, contract, snapshot)
@@ -89,7 +93,7 @@ def supervise(
             progress=progress or _silent,
         )
         started = time.monotonic()
-        state = loop.run(CompletionTarget(target), max_attempts, max_budget_units, stall_limit)
+        state = loop.run(aim, max_attempts, max_budget_units, stall_limit)
         return publish_outcome(loop.result(state), place, ledger, elapsed_s=time.monotonic() - started)
 
 

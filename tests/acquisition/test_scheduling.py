@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from porterlib.acquisition.scheduling import Candidate, CaptureSchedule, attempts_for
 from porterlib.contracts.base import FORCES, Force
+from porterlib.errors import InputError
 
 NAMES = st.lists(st.integers(0, 12).map(lambda n: f"S-{n}"), unique=True, max_size=8)
 FIELDS = st.fixed_dictionaries(dict.fromkeys(FORCES, NAMES))
@@ -81,5 +82,5 @@ def test_attempts_have_the_limits_of_web_and_corpus() -> None:
     assert attempts_for(320) == 320
     assert attempts_for(9000) == 500
     for asked in (0, 51):
-        with pytest.raises(ValueError, match="1 to 50"):
+        with pytest.raises(InputError, match="1 to 50"):
             attempts_for(None, asked=asked)
