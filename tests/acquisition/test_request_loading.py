@@ -49,7 +49,7 @@ def test_a_request_loads_below_its_key_or_bare_from_yaml_or_json(tmp_path: Path)
         (GOOD + "  geographies: France\n", "request.geographies", "after a dash"),
         (GOOD + "  evidence_cutoff: soon\n", "request.evidence_cutoff", "yyyy-mm-dd"),
         (GOOD + "  analysis_mode: swot\n", "request.analysis_mode", "'strategic_initiative'"),
-        (GOOD + "  restricted_terms: ['  ']\n", "request.restricted_terms", "blank"),
+        (GOOD + "  restricted_terms: ['  ']\n", "request.restricted_terms[0]", "in words"),
         (
             GOOD + "  internal_facts: [{owner: CFO, text: x}]\n",
             "request.internal_facts[0].confidentiality",
