@@ -12,7 +12,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from porterlib.contracts.base import Contract, Sha256, Text, UtcTime, Versioned
+from porterlib.contracts.base import Contract, Sha256, Text, UtcTime, Versioned, Whole
 from porterlib.contracts.economics_estimates import (
     Basis,
     Currency,
@@ -165,7 +165,7 @@ class ScenarioInputs(Contract):
 class DelayInputs(Contract):
     """What waiting would cost and save, over the months of waiting."""
 
-    months: int = Field(ge=1, le=120)
+    months: Whole = Field(ge=1, le=120)
     """Length of the wait."""
     foregone_benefit: Estimate | None = None
     """Benefit not earned while waiting."""
@@ -261,7 +261,7 @@ class EconomicsInputs(Versioned):
     """True when the figures are made up, as in examples."""
     currency: Currency
     """Three-letter code of the only currency used."""
-    horizon_years: int | None = Field(default=None, ge=1, le=40)
+    horizon_years: Whole | None = Field(default=None, ge=1, le=40)
     """Years that are valued."""
     discount_rate: Estimate | None = None
     """Yearly rate as a share, `unit: share`."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from porterlib.contracts.base import Contract, Sha256, Text, Told, ToldIfGiven, Versioned
+from porterlib.contracts.base import Contract, Sha256, Text, Told, ToldIfGiven, Versioned, Whole
 
 AnalysisMode = Literal["industry_attractiveness", "strategic_initiative", "competitive_response"]
 Audience = Literal[
@@ -45,9 +45,9 @@ class OptionRequest(Contract):
     """Which of the standard courses it is."""
     description: ToldIfGiven = ""
     """What the option would do, in one or two sentences."""
-    wait_months: int | None = Field(None, ge=1, le=120)
+    wait_months: Whole | None = Field(None, ge=1, le=120)
     """For `wait`: how long, in months."""
-    learning_months: int | None = Field(None, ge=1, le=120)
+    learning_months: Whole | None = Field(None, ge=1, le=120)
     """Months until the option tells the owner something new; the pack's default if absent."""
 
 
@@ -76,7 +76,7 @@ class DecisionRequest(Versioned):
     """Countries or regions in scope."""
     regulatory_perimeter: ToldIfGiven = ""
     """Rules and supervisors that apply."""
-    horizon_months: int = Field(36, ge=1, le=120)
+    horizon_months: Whole = Field(36, ge=1, le=120)
     """How far ahead the decision looks, in months."""
     evidence_cutoff: date | None = None
     """Last publication date that counts; freshness is measured against it."""

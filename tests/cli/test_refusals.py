@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from porterlib.errors import InputError
+from porterlib.contracts.loading import load_request
+from porterlib.economics.loading import validate_inputs
+from porterlib.errors import EconomicsError, InputError, RequestError
 from porterlib.verbs.running import run
 from porterlib.verbs.supervising import supervise
 from porterlib.workspace import open_workspace
@@ -98,6 +100,18 @@ def test_wrong_fields_are_lines_of_path_problem_and_remedy(tmp_path: Path) -> No
     listed = [line for line in lines if line.startswith("  - ")]
     assert any(line.startswith("  - request.horizon_months: ") for line in listed)
     assert any(line.startswith("  - request.colour: is not a field; ") for line in listed)
+
+
+@pytest.mark.parametrize("truth", [True, False])
+def test_a_truth_value_is_no_number(tmp_path: Path, truth: bool) -> None:
+    """YAML reads `yes` as true, which counts as 1 in Python: an answer would be altered without a word."""
+    with pytest.raises(RequestError, match="horizon_months is not a whole number"):
+        load_request(request_with(tmp_path, horizon_months=truth))
+    inputs = yaml.safe_load((ROOT / "fixtures" / "economics" / "kyc_mixed.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(EconomicsError, match="horizon_years"):
+        validate_inputs({**inputs, "horizon_years": truth})
+    with pytest.raises(EconomicsError, match=r"cost_of_delay\.months"):
+        validate_inputs({**inputs, "cost_of_delay": {**inputs["cost_of_delay"], "months": truth}})
 
 
 def test_a_single_wrong_field_is_told_once(tmp_path: Path) -> None:
