@@ -6,7 +6,7 @@ from porterlib.capture.blocks import BlockText
 from porterlib.capture.characters import clean, conceals
 from porterlib.capture.charset import decode
 from porterlib.capture.html import HtmlDocument, HtmlText
-from porterlib.capture.inert import concealment_flag, instruction_flags
+from porterlib.capture.inert import concealment_flag, hidden_flag, instruction_flags
 from porterlib.capture.limits import CaptureLimits
 from porterlib.capture.markdown import markdown_to_html, split_front_matter
 from porterlib.capture.metadata import PageFacts, front_matter_facts, html_facts, labelled_date
@@ -45,6 +45,8 @@ def extract(
     found, facts = _plain(source) if kind == "text/plain" else _marked_up(source, kind)
     text, cut = _cut(clean(found.text), limits.text_chars)
     flags = instruction_flags(text)
+    if any(map(instruction_flags, found.unseen)):
+        flags = (hidden_flag(), *flags)
     return ExtractedPage(
         text=text,
         title=facts.title,

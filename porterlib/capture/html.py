@@ -71,6 +71,9 @@ _SELF_CLOSED = re.compile(
 )
 _XML_START = re.compile(r"^\s*<\?xml[^>]*\?>")
 SOFT_BREAK, NUMBERED = "porter-soft-break", "porter-numbered"
+_COMMENT = re.compile(r"<!--(.*?)(?:-->|$)", re.S)
+_WORDS = etree.XPath("descendant-or-self::*[not(self::script or self::style)]/text()")
+_ASIDE = etree.XPath("//@alt | //@title | //@aria-label | //meta/@content")
 _MIN_MAIN_CHARS, _MIN_MAIN_SHARE, _MAIN_SHARE = 200, 0.25, 0.5
 
 
@@ -86,6 +89,8 @@ class HtmlText:
     """True when the parser dropped what was nested too deep."""
     refreshes: bool = False
     """True when the page sends its reader on to another one by itself."""
+    unseen: tuple[str, ...] = ()
+    """Words of the source that no reader sees."""
 
 
 class HtmlDocument:
@@ -93,6 +98,7 @@ class HtmlDocument:
 
     def __init__(self, source: str, *, xhtml: bool = False) -> None:
         source = _XML_START.sub("", source)
+        self._comments = [match[1] for match in _COMMENT.finditer(source)]
         if xhtml:
             source = _SELF_CLOSED.sub(r"<\1\2></\1>", source)
         parser = etree.HTMLParser(
@@ -128,8 +134,16 @@ class HtmlDocument:
                 return self._result(part, unclear=False)
         return self._result(main, unclear=False)
 
+    def unseen(self) -> Iterator[str]:
+        """Yield the words of the source that no reader sees: comments, hidden elements, texts of attributes."""
+        yield from self._comments
+        for element in self._hidden:
+            yield "".join(_WORDS(element))
+        yield from _ASIDE(self.root)
+
     def _result(self, built: BlockText, *, unclear: bool) -> HtmlText:
-        return HtmlText(built.text, tuple(built.headings), unclear, self.nesting_cut, self.refreshes)
+        unseen = tuple(words for words in self.unseen() if words.strip())
+        return HtmlText(built.text, tuple(built.headings), unclear, self.nesting_cut, self.refreshes, unseen)
 
     def _main_elements(self) -> Iterator[object]:
         mains = [*self.root.iter("main"), *self.root.xpath("//*[@role='main']")]

@@ -167,6 +167,11 @@ def concealment_flag() -> PageFlag:
     return PageFlag(rule="concealed_characters", start=0, end=0)
 
 
+def hidden_flag() -> PageFlag:
+    """Return the flag of a page that commands a reading model where no reader sees it."""
+    return PageFlag(rule="hidden_instructions", start=0, end=0)
+
+
 def instruction_flags(text: str) -> tuple[PageFlag, ...]:
     """Return at most one flag a rule for text that commands a reading model, in order of offset.
 
