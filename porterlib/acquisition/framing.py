@@ -35,7 +35,7 @@ _QUESTIONS = {
     "geographies": "In which countries or regions?",
     "regulatory_perimeter": "Which rules and supervisors apply?",
     "current_course": "What happens if nothing is decided, and what does that current course involve?",
-    "options": "Which courses are compared? Name up to 12, at least one beyond keeping on or waiting.",
+    "options": "Which courses are compared? Name up to 12 with no action among them, at least one beyond keeping on or waiting.",
 }
 _PACK_NAMES = {"geographies": "geography", "current_course": "baseline"}
 _FILLERS = frozenset({"the", "a", "an", "in", "of", "for", "our", "market", "markets", "sector", "industry"})
@@ -191,7 +191,9 @@ def _content_words(text: str) -> tuple[str, ...]:
 
 
 def _comparable(options: tuple[OptionRequest, ...]) -> bool:
-    return len(options) <= MOST_OPTIONS and any(option.kind in ACTION_KINDS for option in options)
+    kinds = {option.kind for option in options}
+    room = MOST_OPTIONS - ("maintain" not in kinds)  # no action is always compared
+    return len(options) <= room and not kinds.isdisjoint(ACTION_KINDS)
 
 
 def _boundary(request: DecisionRequest) -> Boundary:

@@ -36,7 +36,9 @@ def _is_standard(template: OptionTemplate) -> bool:
 
 
 def _requested(template: OptionTemplate, taken: Set[str] = frozenset()) -> OptionRequest:
-    name = f"{template.name} (standard)" if template.name.casefold() in taken else template.name
+    name = template.name
+    while name.casefold() in taken:
+        name += " (standard)"
     return OptionRequest(name=name, kind=template.kind, description=template.description)
 
 

@@ -43,6 +43,7 @@ def test_question_and_boundary_are_kept_word_for_word(request_kyc: DecisionReque
         ({"current_course": ""}, "current_course"),
         ({"options": [{"name": "Stay", "kind": "maintain"}, {"name": "Wait", "kind": "wait"}]}, "options"),
         ({"options": [{"name": f"Option {n}", "kind": "targeted"} for n in range(13)]}, "options"),
+        ({"options": [{"name": f"Option {n}", "kind": "targeted"} for n in range(12)]}, "options"),
     ],
 )
 def test_a_missing_part_is_named_and_asked_for(
@@ -99,6 +100,18 @@ def test_an_added_option_does_not_take_a_name_that_is_in_use(
     name = next(template.name for template in pack.options if template.kind == "maintain")
     contract = frame(changed(request_kyc, options=[{"name": name, "kind": "targeted"}]), pack)
     assert len({option.name.casefold() for option in contract.options}) == 3
+
+
+def test_no_action_finds_room_beside_eleven_options_and_a_name_of_its_own(
+    request_kyc: DecisionRequest, pack: SectorPack
+) -> None:
+    eleven = [{"name": f"Option {n}", "kind": "targeted"} for n in range(11)]
+    contract = frame(changed(request_kyc, options=eleven), pack)
+    assert [option.kind for option in contract.options] == ["maintain", *["targeted"] * 11]
+    name = next(template.name for template in pack.options if template.kind == "maintain")
+    taken = [{"name": name, "kind": "targeted"}, {"name": f"{name} (standard)", "kind": "targeted"}]
+    contract = frame(changed(request_kyc, options=taken), pack)
+    assert len({option.name.casefold() for option in contract.options}) == 4
 
 
 def test_a_past_cutoff_is_refused_for_live_search_only(
