@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,10 @@ def add_commands(commands: Commands) -> None:
 def _schema(args: argparse.Namespace) -> tuple[Any, int]:
     from porterlib.contracts.catalogue import contract_names, json_schema
 
-    return (json_schema(args.name) if args.name else {"contracts": list(contract_names())}), 0
+    if not args.name:
+        return {"contracts": list(contract_names())}, 0
+    # A schema is JSON, whether or not a program reads it.
+    return json.dumps(json_schema(args.name), ensure_ascii=False, indent=1) + "\n", 0
 
 
 def _check_query(args: argparse.Namespace) -> tuple[Any, int]:

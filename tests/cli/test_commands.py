@@ -153,7 +153,9 @@ def test_an_inverted_range_names_the_field(tmp_path: Path) -> None:
 
 
 def test_schema_prints_json_schema_and_names_the_contracts() -> None:
-    schema = json.loads(in_this_process("schema", "DecisionRequest", "--json").stdout)
+    printed = in_this_process("schema", "DecisionRequest", "--json").stdout
+    assert in_this_process("schema", "DecisionRequest").stdout == printed
+    schema = json.loads(printed)
     assert schema["additionalProperties"] is False
     assert schema["properties"]["question"]["description"]
     assert in_this_process("schema", "NoSuchThing").returncode == 2
