@@ -29,11 +29,15 @@ def _show(args: argparse.Namespace) -> tuple[Any, int]:
     from porterlib.verbs.summary import summarise
     from porterlib.workspace import open_workspace
 
-    results = load_run(open_workspace(args.workspace, "read"), args.run)
+    place = open_workspace(args.workspace, "read")
+    results = load_run(place, args.run)
     shown: dict[str, Any] = {"run_id": args.run, "status": results.status}
     if results.outcome is not None:
         shown |= summarise(results.outcome, args.workspace).to_dict()
         shown["status"] = results.status
+        del shown["elapsed_s"]  # known to the command that ran it; the ledger holds when things happened
+    row = next(row for row in place.runs() if row.run_id == args.run)
+    shown |= row.model_dump(mode="json", include={"created_at", "changed_at"})
     if results.model_cost is not None:
         total = results.model_cost.total
         shown["model_cost"] = results.model_cost.to_dict() | {

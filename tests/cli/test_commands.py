@@ -68,6 +68,16 @@ def test_runs_lists_oldest_first_while_show_and_verify_read(demo: tuple[Path, di
     assert set(report["heads"]) == {result["run_id"]}
 
 
+def test_show_gives_times_of_the_ledger_and_no_duration_it_does_not_know(
+    demo: tuple[Path, dict[str, Any], str],
+) -> None:
+    workspace, answer, _ = demo
+    shown = json.loads(in_this_process("show", answer["run_id"], "--workspace", workspace, "--json").stdout)
+    (row,) = json.loads(in_this_process("runs", "--workspace", workspace, "--json").stdout)
+    assert "elapsed_s" not in shown
+    assert (shown["created_at"], shown["changed_at"]) == (row["created_at"], row["changed_at"])
+
+
 def test_the_same_inputs_give_the_same_fingerprint_in_another_workspace(
     demo: tuple[Path, dict[str, Any], str], tmp_path: Path
 ) -> None:
