@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from porterlib.analysis.audit import single_source_point
+from porterlib.analysis.audit import heaviest_driver, single_source_point
 from porterlib.analysis.contrary import FOR_ACTION, contrary_claims, strongest
 from porterlib.analysis.doubts import Doubts
 from porterlib.analysis.narrative import quoted
@@ -173,10 +173,15 @@ class Challenger:
 
     def cro_model_risk(self) -> _Answer:
         """Point at dependence and control failure."""
-        book = self._work.book
-        # The first page quotes it, so a short one is preferred.
+        book, heaviest = self._work.book, heaviest_driver(self._work, "suppliers")
+        # Its doubt is about the heaviest driver. The first page quotes it, so a short one is preferred.
         short = sorted(
-            book.claims.values(), key=lambda c: (self._clause(c).words > SHORT_QUOTE, book.order(c))
+            book.claims.values(),
+            key=lambda c: (
+                heaviest is None or c.driver_id != heaviest.id,
+                self._clause(c).words > SHORT_QUOTE,
+                book.order(c),
+            ),
         )
         claim = self._best(lambda c: c.force == "suppliers" and c.direction == "raises", short)
         claim = claim or self._best(lambda c: bool(self._clause(c).controls))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from porterlib.analysis.audit import rated_drivers
+from porterlib.analysis.audit import heaviest_driver, rated_drivers
 from porterlib.analysis.value import turning_value
 from porterlib.analysis.wording import lower_first
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.challenge import View
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.request import Option
-from porterlib.contracts.sector import ControlOverlay, Driver
+from porterlib.contracts.sector import ControlOverlay
 
 
 class Doubt(NamedTuple):
@@ -65,7 +65,7 @@ class Doubts:
         )
 
     def _cro(self) -> Doubt:
-        driver = self._heaviest("suppliers")
+        driver = heaviest_driver(self._work, "suppliers")
         if driver is None:
             return Doubt(
                 "A dependence that no source had described stopped the process on a working day.",
@@ -129,15 +129,6 @@ class Doubts:
             "A statement behind a score is withdrawn, corrected or contradicted by its publisher.",
             f"A second publisher is sought, first for “{lower_first(named)}”.",
         )
-
-    def _heaviest(self, force: str) -> Driver | None:
-        """Return the driver that adds most to a force's score."""
-        assessment = next(f for f in self._work.forces if f.force == force)
-        rated = [d for d in assessment.drivers if d.rating is not None]
-        if not rated:
-            return None
-        top = max(rated, key=lambda d: (d.weight * float(d.rating or 0), d.driver_id))
-        return next(d for part in self._work.pack.forces for d in part.drivers if d.id == top.driver_id)
 
     def _control(self, duty: Claim | None) -> ControlOverlay | None:
         """Return the control that a duty speaks of, else the first that applies to the step."""

@@ -139,3 +139,19 @@ def test_a_check_says_each_finding_once_with_the_marks_it_concerns(
     assert len(marks.group(1).split(", ")) >= 2
     messages = {f.message for entry in verdict.evaluations for f in entry.findings}
     assert any(message in row for message in messages if message.startswith("only "))
+
+
+@pytest.mark.parametrize("name", ["real", "golden"])
+def test_the_doubt_about_dependence_is_about_what_its_quotation_speaks_of(
+    name: str, request: pytest.FixtureRequest, case: Case
+) -> None:
+    candidate: Candidate = request.getfixturevalue(f"{name}_candidate")
+    view = next(view for view in candidate.challenge.views if view.view == "cro_model_risk")
+    claims = {claim.id: claim for claim in candidate.claims}
+    cited = claims[view.counterargument.basis[0]]
+    drivers = {d.id: d for part in case.pack.forces for d in part.drivers}
+    suppliers = next(force for force in candidate.forces if force.force == "suppliers")
+    rated = [d for d in suppliers.drivers if d.rating is not None]
+    heaviest = max(rated, key=lambda d: (d.weight * float(d.rating or 0), d.driver_id))
+    assert cited.driver_id == heaviest.driver_id
+    assert drivers[heaviest.driver_id].name.casefold() in view.pre_mortem.casefold()
