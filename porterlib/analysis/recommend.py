@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from porterlib.analysis.value import input_name
 from porterlib.analysis.wording import listed
 from porterlib.analysis.workings import Workings
 from porterlib.analyst.policy import GateResult, decide, recommendation_gates
@@ -97,7 +98,7 @@ def _missing(gate: GateResult, work: Workings) -> tuple[str, ...]:
     """Return what is missing where evidence must be got first, as an assumption that names it."""
     if gate.gate == "gate.inputs":
         wanted = work.economics.missing_inputs if work.economics else ()
-        named = f": {listed([entry.field for entry in wanted])}" if wanted else ""
+        named = f": {listed([input_name(entry) for entry in wanted])}" if wanted else ""
         text = f"Missing is what finance has to supply{named}."
         return (work.assume(text, owner="finance", material=True),)
     bare = [force.force.replace("_", " ") for force in work.forces if force.score is None]

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from porterlib.analysis.workings import Workings
 from porterlib.contracts.assessment import Point
-from porterlib.contracts.economics import Calculation, CostOfDelay, Economics, ScenarioEconomics
+from porterlib.contracts.economics import Calculation, CostOfDelay, Economics, MissingInput, ScenarioEconomics
 from porterlib.contracts.sector import Formula
 from porterlib.economics import format_money
 from porterlib.evaluation.support import content_overlap
@@ -69,8 +69,11 @@ def waiting_points(work: Workings) -> tuple[Point, ...]:
         return (Point(text=text, basis=(need,)),)
     low, base, high = (figure for figure in figures if figure)
     verb = "costs" if delay.base >= 0 else "pays: its cost is"
+    option = work.option_of(("wait",))
+    own = option.wait_months if option else None
+    other = f" (the option to wait lasts {own})" if own and own != delay.months else ""
     text = (
-        f"Waiting {delay.months} months {verb} {rounded(base)} in the base case, "
+        f"Waiting {delay.months} months{other} {verb} {rounded(base)} in the base case, "
         f"from {rounded(low)} to {rounded(high)}."
     )
     points = [Point(text=text, basis=(base.id, low.id, high.id))]
@@ -188,7 +191,7 @@ def _without_value(work: Workings) -> tuple[Point, ...]:
     text = "No value is stated, because finance has not supplied the inputs it is calculated from."
     points = [Point(text=text, basis=(need,)), Point(text=f"The formula is: {formula}.", basis=(need,))]
     if missing:
-        named = "; ".join(f"{entry.field} (from {entry.supplier})" for entry in missing[:LISTED])
+        named = "; ".join(f"{input_name(entry)} (from the {entry.supplier})" for entry in missing[:LISTED])
         more = f", and {len(missing) - LISTED} more" if len(missing) > LISTED else ""
         points.append(Point(text=f"Still to be supplied: {named}{more}.", basis=(need,)))
     return tuple(points)
@@ -204,6 +207,11 @@ def _formula(work: Workings) -> str:
         )
 
     return max(work.pack.formulas, key=nearness).expression
+
+
+def input_name(entry: MissingInput) -> str:
+    """Return what a missing input is called in a sentence: `gross benefit` for `lines.gross_benefit`."""
+    return _spoken(entry.field.rpartition(".")[2])
 
 
 def _spoken(name: str) -> str:

@@ -52,7 +52,12 @@ def test_a_recommendation_for_missing_inputs_names_them(partly: Candidate) -> No
     economics = calculate(load_inputs(FIXTURES / "economics" / "kyc_missing.yaml"))
     assert partly.recommendation.rule == "gate.inputs"
     (gap,) = assumed(partly, partly.recommendation.sentence.basis)
-    assert all(entry.field in gap.text for entry in economics.missing_inputs)
+    names = [entry.field.rpartition(".")[2].replace("_", " ") for entry in economics.missing_inputs]
+    assert len(names) >= 3
+    assert all(name in gap.text for name in names)
+    said = " ".join(point.text for point in partly.brief.value)
+    assert all(f"{name} (from the " in said for name in names[:4])
+    assert "lines." not in said + gap.text
 
 
 def test_a_recommendation_for_want_of_evidence_names_the_forces(
@@ -155,3 +160,16 @@ def test_the_doubt_about_dependence_is_about_what_its_quotation_speaks_of(
     heaviest = max(rated, key=lambda d: (d.weight * float(d.rating or 0), d.driver_id))
     assert cited.driver_id == heaviest.driver_id
     assert drivers[heaviest.driver_id].name.casefold() in view.pre_mortem.casefold()
+
+
+def test_a_cost_of_waiting_for_another_time_than_the_option_s_says_so(
+    case: Case, golden: EvidenceSnapshot, mixed: Economics
+) -> None:
+    """Finance gave 18 months; the option waits 12. Where both agree, nothing is added."""
+    assert mixed.cost_of_delay is not None
+    assert mixed.cost_of_delay.months == 18
+    said = case.analyse(golden, mixed, same_documents=True).brief.if_we_wait[0].text
+    assert said.startswith("Waiting 18 months (the option to wait lasts 12) costs EUR 30.0m")
+    equal = mixed.model_copy(update={"cost_of_delay": mixed.cost_of_delay.model_copy(update={"months": 12})})
+    said = case.analyse(golden, equal, same_documents=True).brief.if_we_wait[0].text
+    assert said.startswith("Waiting 12 months costs EUR 30.0m")

@@ -174,7 +174,7 @@ def test_page_one_fits_a_page_and_repeats_nothing(
         "On dependence",
         "The way back",
         "Against this stands",
-        "Waiting 18 months costs",
+        "Waiting 18 months (the option to wait lasts 12) costs",
         "We stop if",
     ):
         assert answer in page_one
