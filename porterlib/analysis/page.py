@@ -211,7 +211,7 @@ def confidence_point(work: Workings) -> Point:
     text = (
         f"It is {confidence_word(value)} ({value:.2f}): {weakest.confidence:.2f} for {name}, the least evidenced "
         f"force ({len(claims)} statements, {publishers} publisher{'' if publishers == 1 else 's'}), times "
-        f"{brief_confidence(1.0, work.book.evidence_volume()):.2f} for the volume of all evidence. "
+        f"{brief_confidence(1.0, work.book.evidence_volume()):.2f} for all evidence. "
         f"{single} of {len(rated)} ratings rest on one publisher."
     )
     return Point(text=text, basis=claims[:4])
