@@ -5,6 +5,7 @@ from __future__ import annotations
 from porterlib.analysis import page, sections
 from porterlib.analysis.challenge import NO_CONTRARY
 from porterlib.analysis.contrary import FOR_ACTION, contrary_claims
+from porterlib.analysis.modes import mode_view
 from porterlib.analysis.questions import answer_board_questions
 from porterlib.analysis.value import exact_points, value_points
 from porterlib.analysis.wording import lower_first
@@ -39,6 +40,7 @@ def write_brief(work: Workings, recommendation: Recommendation, challenge: Chall
         confidence_point=page.confidence_point(work),
         cutoff=contract.evidence_cutoff.isoformat() if contract.evidence_cutoff else "none given",
         context=sections.context(work),
+        mode_view=mode_view(work, action),
         mechanisms=sections.mechanisms(work),
         risks=sections.risks(work, action),
         roadmap=sections.roadmap(work, step),

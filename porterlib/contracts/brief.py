@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from porterlib.contracts.assessment import Mechanism, Point
 from porterlib.contracts.base import Contract, Score01, Text
@@ -44,6 +44,32 @@ class BoardQuestion(Contract):
     """The answer and its basis."""
 
 
+class ModeRow(Contract):
+    """One force or option as the decision's mode looks at it."""
+
+    cells: tuple[Text, ...] = Field(min_length=2)
+    """One entry a column; the first names the force or option."""
+    basis: tuple[str, ...] = Field(min_length=1)
+    """Claim, assumption or calculation ids the row rests on."""
+
+
+class ModeView(Contract):
+    """What the mode of the decision asks of the evidence (rule 2.1)."""
+
+    head: tuple[Text, ...] = Field(min_length=2)
+    """Names of the columns."""
+    rows: tuple[ModeRow, ...] = Field(min_length=1)
+    """One row a force, or one an option where a response is chosen."""
+    points: tuple[Point, ...]
+    """What follows from the rows."""
+
+    @model_validator(mode="after")
+    def _rectangular(self) -> ModeView:
+        if any(len(row.cells) != len(self.head) for row in self.rows):
+            raise ValueError("rows: each needs one cell a column")
+        return self
+
+
 class BoardBrief(Contract):
     """What the board reads."""
 
@@ -81,6 +107,8 @@ class BoardBrief(Contract):
     """Evidence cutoff as ISO date, or `none given`."""
     context: tuple[Point, ...]
     """Baseline and organisation context."""
+    mode_view: ModeView | None = None
+    """The reading that the mode asks for; absent in briefs of earlier versions."""
     mechanisms: tuple[Mechanism, ...]
     """Causal mechanisms and cross-force effects."""
     risks: tuple[Point, ...]

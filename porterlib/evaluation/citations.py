@@ -8,7 +8,7 @@ from typing import Literal
 
 from porterlib.contracts.analysis import Candidate
 from porterlib.contracts.assessment import ForceAssessment, Mechanism, Point
-from porterlib.contracts.brief import BoardQuestion
+from porterlib.contracts.brief import BoardQuestion, ModeView
 from porterlib.contracts.economics import Economics
 
 Where = Literal["board", "option", "force", "challenge", "gate"]
@@ -52,6 +52,11 @@ def _of_brief(candidate: Candidate) -> Iterator[Citation]:
         value = getattr(brief, name)
         if isinstance(value, Point):
             yield _point(f"brief.{name}", value)
+        elif isinstance(value, ModeView):
+            for at, row in enumerate(value.rows):
+                yield Citation("board", f"brief.{name}.rows[{at}]", row.basis)
+            for at, point in enumerate(value.points):
+                yield _point(f"brief.{name}.points[{at}]", point)
         elif isinstance(value, tuple):
             for at, entry in enumerate(value):
                 yield from _of_entry(f"brief.{name}[{at}]", entry)

@@ -65,6 +65,7 @@ _ERRORS = {
     "CONFIDENCE_OVERSTATED": "state no more confidence than the best evidenced force has",
     "CUTOFF_MISMATCH": "state the cutoff of the decision",
     "GATES_MISSING": "give at least one measurable stage gate",
+    "MODE_VIEW_MISSING": "read the evidence as profit pool, exposure or response, whichever the mode asks for",
     "MODEL_PRIOR_BOARD_BASIS": "rest the point on evidence, not on a model's prior knowledge",
     "MODEL_PRIOR_OPTION_BASIS": "rest the rating on evidence, not on a model's prior knowledge",
     "OPTION_BASIS_MISSING": "cite what the rating rests on, or leave it not assessed",

@@ -42,6 +42,11 @@ _AUDIENCES = {
     "business_executive": "Business executive",
     "audit_or_risk_committee": "Audit or risk committee",
 }
+_MODE_TITLES = {
+    "industry_attractiveness": "Structure and direction of the profit pool",
+    "strategic_initiative": "Exposure under no action, delay and action",
+    "competitive_response": "The observed move and the responses to it",
+}
 _LENS_TITLES = {
     "external_necessity": "External necessity",
     "capability_fit": "Capability fit",
@@ -137,6 +142,7 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from _heatmap(candidate)
     for force in candidate.forces:
         yield from _force(force, marks)
+    yield from _mode(candidate, marks)
     yield from _hypotheses(candidate)
     yield from _mechanisms(candidate, marks)
     yield from _options(candidate.options, marks)
@@ -220,6 +226,23 @@ def _force(force: ForceAssessment, marks: Marks) -> Iterator[str]:
         if entries:
             yield f"*{title}:* {' '.join(markdown(e) for e in entries)}"
             yield ""
+
+
+def _mode(candidate: Candidate, marks: Marks) -> Iterator[str]:
+    """Yield what the mode of the decision asks of the evidence."""
+    view = candidate.brief.mode_view
+    if view is None:
+        return
+    yield f"## {_MODE_TITLES[candidate.contract.analysis_mode]}"
+    yield ""
+    yield "| " + " | ".join(markdown(name) for name in (*view.head, "Sources")) + " |"
+    yield "|" + "---|" * (len(view.head) + 1)
+    for row in view.rows:
+        cells = (*map(markdown, row.cells), marks.cite(row.basis).strip())
+        yield "| " + " | ".join(cells) + " |"
+    yield ""
+    yield from (f"- {marks.point(point)}" for point in view.points)
+    yield ""
 
 
 def _hypotheses(candidate: Candidate) -> Iterator[str]:

@@ -22,7 +22,7 @@ from porterlib.contracts.assessment import (
     RuleFiring,
 )
 from porterlib.contracts.base import FORCES, Force
-from porterlib.contracts.brief import BoardBrief, BoardQuestion, BriefAnalogy, Gate
+from porterlib.contracts.brief import BoardBrief, BoardQuestion, BriefAnalogy, Gate, ModeRow, ModeView
 from porterlib.contracts.challenge import VIEWS, ChallengeReport, ChallengeView
 from porterlib.contracts.economics import Calculation, Economics, ScenarioEconomics, Spread
 from porterlib.contracts.economics_inputs import SignOff
@@ -396,6 +396,11 @@ def _brief(up: Claim, contrary: Claim, sentence: Point, value: Economics) -> Boa
         confidence_point=point,
         cutoff="2026-01-31",
         context=(point,),
+        mode_view=ModeView(
+            head=("Force", "Felt in"),
+            rows=(ModeRow(cells=("Rivalry", "cost"), basis=(up.id,)),),
+            points=(point,),
+        ),
         mechanisms=(Mechanism(id="M-1", forces=("rivalry",), point=point, claim_ids=(up.id,)),),
         risks=(point,),
         roadmap=(point,),

@@ -23,11 +23,11 @@ class Recorded(NamedTuple):
 
 GOLDEN = Recorded(
     "dce70701316ed408be1417bb5a95ee7f462c062d88300403df69740c6353174d",
-    "2ef4e52172ee4b278bdae5a78f32ad92a05fed5c2fc2ce54a68a8ac8dfc6e493",
+    "bd5095ce6142150cb5e53cf058e08bacb4f4b39019e19e702b22d3972d54dcb6",
 )
 REAL = Recorded(
     "f2b7df78e11a4107b9f1bf81bf0aa25ac91b83317eb5fd39f1175e78c7d7a61a",
-    "9c430f7dfd0e4ea9b21718456c74b480ebf24d599e9398a0719934d8adb7da0f",
+    "9ee8b31b76301a5104f9ad0b6583f02810542080aa902119ec0a798aba813364",
 )
 """Recorded on 1 December 2026: x86-64, Python 3.11.7, SQLite 3.40.1."""
 

@@ -60,11 +60,14 @@ def recommendation(case: Case) -> Iterator[Finding]:
 
 
 def brief_complete(case: Case) -> Iterator[Finding]:
-    """Check gates, board questions, cutoff and confidence."""
+    """Check gates, the mode's view, board questions, cutoff and confidence."""
     brief, contract = case.candidate.brief, case.candidate.contract
     acts = case.candidate.recommendation.kind in ("proceed", "reversible_step")
     if acts and not brief.gates:
         yield found("GATES_MISSING", "brief.gates", "a commitment without a stage gate")
+    if brief.mode_view is None:
+        message = f"the evidence is not read as the mode {contract.analysis_mode} asks"
+        yield found("MODE_VIEW_MISSING", "brief.mode_view", message)
     asked = {" ".join(entry.question.casefold().split()) for entry in brief.board_questions}
     if len(asked) != BOARD_QUESTIONS or len(brief.board_questions) != BOARD_QUESTIONS:
         message = f"{len(asked)} different questions are answered, not {BOARD_QUESTIONS}"
