@@ -11,6 +11,7 @@ _FORCES = {
     "heatmap": "charts.heatmap:heatmap",
     "forces": "views.forces:forces",
     "force": "views.forces:force",
+    "mode": "views.mode:mode",
     "mechanisms": "views.forces:mechanisms",
     "options": "views.options:options",
     "challenge": "views.challenge:challenge",

@@ -42,7 +42,7 @@ _AUDIENCES = {
     "business_executive": "Business executive",
     "audit_or_risk_committee": "Audit or risk committee",
 }
-_MODE_TITLES = {
+MODE_TITLES = {
     "industry_attractiveness": "Structure and direction of the profit pool",
     "strategic_initiative": "Exposure under no action, delay and action",
     "competitive_response": "The observed move and the responses to it",
@@ -233,7 +233,7 @@ def _mode(candidate: Candidate, marks: Marks) -> Iterator[str]:
     view = candidate.brief.mode_view
     if view is None:
         return
-    yield f"## {_MODE_TITLES[candidate.contract.analysis_mode]}"
+    yield f"## {MODE_TITLES[candidate.contract.analysis_mode]}"
     yield ""
     yield "| " + " | ".join(markdown(name) for name in (*view.head, "Sources")) + " |"
     yield "|" + "---|" * (len(view.head) + 1)

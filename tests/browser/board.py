@@ -16,7 +16,7 @@ PAYLOAD = (
 )
 CHARTS = ("heatmap", "ranges", "tornado", "cash", "delay", "histogram")
 TABLES = (
-    "run", "outcome", "force", "mechanisms", "options", "challenge", "claims", "evidence", "timeline", "trace",
+    "run", "outcome", "force", "mode", "mechanisms", "options", "challenge", "claims", "evidence", "timeline", "trace",
     "approvals", "library", "economics", "plan", "contract", "missing", "item",
 )  # fmt: skip
 FORMS = ("room", "ranges_form", "request_form", "questions", "plan_form", "approval")
@@ -39,6 +39,7 @@ CELLS: dict[str, str] = {
     "run": "run",
     "outcome": "run.outcome",
     "force": "run.show('force', force='suppliers')",
+    "mode": "run.show('mode')",
     "mechanisms": "run.show('mechanisms')",
     "options": "run.show('options')",
     "challenge": "run.show('challenge')",
