@@ -20,7 +20,7 @@ from porterlib.rendering.brief import BriefInput, render_brief
 from porterlib.rendering.bundle import Sealed, json_text, shared_sidecar
 from porterlib.rendering.redact import identifiers, redact, redactor
 from porterlib.rendering.reports import blocked_report
-from porterlib.rendering.sidecar import evidence_csv, sidecar
+from porterlib.rendering.sidecar import evidence_csv, internal_facts, sidecar
 
 
 def hidden_in(request: DecisionRequest) -> re.Pattern[str] | None:
@@ -43,6 +43,7 @@ def brief_text(outcome: Outcome, request: DecisionRequest, *, label: str) -> str
         report=outcome.report,
         label=label,
         fingerprint=outcome.fingerprint,
+        internal_facts=tuple((fact["id"], fact["owner"]) for fact in internal_facts(request)),
     )
     return redact(render_brief(page), hidden_in(request))
 

@@ -10,10 +10,12 @@ from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.options import LENSES, OptionAssessment
-from porterlib.contracts.supervision import Finding, GoalReport
+from porterlib.contracts.supervision import GoalReport
 from porterlib.rendering.appendix import appendix
+from porterlib.rendering.checks import checks_section, internal_section
 from porterlib.rendering.inert import markdown
 from porterlib.rendering.marks import Marks
+from porterlib.rendering.mode import mode_section
 from porterlib.rendering.tables import table
 
 FORCE_TITLES = {
@@ -42,11 +44,6 @@ _AUDIENCES = {
     "business_executive": "Business executive",
     "audit_or_risk_committee": "Audit or risk committee",
 }
-MODE_TITLES = {
-    "industry_attractiveness": "Structure and direction of the profit pool",
-    "strategic_initiative": "Exposure under no action, delay and action",
-    "competitive_response": "The observed move and the responses to it",
-}
 _LENS_TITLES = {
     "external_necessity": "External necessity",
     "capability_fit": "Capability fit",
@@ -65,8 +62,6 @@ _STOPS = {
 }
 FIRST_GATES = 4
 """Gates shown on the first page; all stand in the roadmap."""
-FOUND, PLACES = 6, 4
-"""Messages of one check, and marks beside each, that are shown; the sidecar holds all."""
 FIRST_STOPS = 2
 """Stop conditions shown on the first page; all stand in the roadmap."""
 
@@ -80,6 +75,8 @@ class BriefInput(NamedTuple):
     report: GoalReport | None
     label: str
     fingerprint: str
+    internal_facts: tuple[tuple[str, str], ...] = ()
+    """Id and owner of each internal fact; the text stays on the machine (rule 13.4)."""
 
 
 def render_brief(brief: BriefInput) -> str:
@@ -87,7 +84,8 @@ def render_brief(brief: BriefInput) -> str:
     marks = Marks()
     lines = [*_first_page(brief, marks), *_sections(brief, marks)]
     lines += appendix(brief.candidate, brief.snapshot, brief.economics, marks)
-    lines += _checks(brief, marks)
+    lines += internal_section(brief.internal_facts)
+    lines += checks_section(brief.candidate, brief.report, brief.fingerprint, marks)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -142,7 +140,7 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from _heatmap(candidate)
     for force in candidate.forces:
         yield from _force(force, marks)
-    yield from _mode(candidate, marks)
+    yield from mode_section(candidate, marks)
     yield from _hypotheses(candidate)
     yield from _mechanisms(candidate, marks)
     yield from _options(candidate.options, marks)
@@ -226,23 +224,6 @@ def _force(force: ForceAssessment, marks: Marks) -> Iterator[str]:
         if entries:
             yield f"*{title}:* {' '.join(markdown(e) for e in entries)}"
             yield ""
-
-
-def _mode(candidate: Candidate, marks: Marks) -> Iterator[str]:
-    """Yield what the mode of the decision asks of the evidence."""
-    view = candidate.brief.mode_view
-    if view is None:
-        return
-    yield f"## {MODE_TITLES[candidate.contract.analysis_mode]}"
-    yield ""
-    yield "| " + " | ".join(markdown(name) for name in (*view.head, "Sources")) + " |"
-    yield "|" + "---|" * (len(view.head) + 1)
-    for row in view.rows:
-        cells = (*map(markdown, row.cells), marks.cite(row.basis).strip())
-        yield "| " + " | ".join(cells) + " |"
-    yield ""
-    yield from (f"- {marks.point(point)}" for point in view.points)
-    yield ""
 
 
 def _hypotheses(candidate: Candidate) -> Iterator[str]:
@@ -371,36 +352,3 @@ def _analogies(candidate: Candidate) -> Iterator[str]:
         yield f"  - For this decision: {markdown(entry.implication)}"
         yield f"  - Breaks where: {markdown(entry.breaking_point)}"
     yield ""
-
-
-def _checks(brief: BriefInput, marks: Marks) -> Iterator[str]:
-    yield "## Checks"
-    yield ""
-    if brief.report is not None:
-        rows = [
-            (e.criterion_id, e.outcome.replace("_", " "), _found(e.findings, marks))
-            for e in brief.report.evaluations
-        ]
-        yield from table(("Criterion", "Outcome", "Findings"), rows)
-    stamp = brief.candidate.analyst
-    yield markdown(
-        f"Analyst {stamp.kind} {stamp.version}{' ' + stamp.model if stamp.model else ''}; "
-        f"{stamp.stood_in} of {stamp.asked} answers stood in for a model."
-    )
-    yield ""
-    yield f"Snapshot `{brief.candidate.snapshot_id}`  "
-    yield f"Fingerprint `{brief.fingerprint}`"
-
-
-def _found(findings: Sequence[Finding], marks: Marks) -> str:
-    """Return what a check found, each message once with the marks it concerns."""
-    places: dict[str, set[str]] = {}
-    for finding in findings:
-        places.setdefault(finding.message, set()).add(finding.place)
-    rows = []
-    for message, where in places.items():
-        known = [mark for cited, mark in marks.cited.items() if cited in where]
-        more = f" and {len(known) - PLACES} more" if len(known) > PLACES else ""
-        rows.append(f"{', '.join(known[:PLACES])}{more}: {message}" if known else message)
-    rest = [f"{len(rows) - FOUND} more in the sidecar"] if len(rows) > FOUND else []
-    return "; ".join(rows[:FOUND] + rest) or "-"

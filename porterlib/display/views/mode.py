@@ -8,7 +8,7 @@ from typing import Any
 from porterlib.contracts.analysis import Candidate
 from porterlib.display.blocks import Block, Built, Listed, Para, grid
 from porterlib.display.parts import part
-from porterlib.rendering.brief import MODE_TITLES
+from porterlib.rendering.mode import MODE_TITLES
 
 _EARLIER = "The text is of a version that did not hold this; decide again to see it."
 
