@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from porterlib.analysis.page import gates
+from porterlib.analysis.wording import listed
 from porterlib.analysis.workings import Workings
 from porterlib.analyst import ChooseQuestion, Offer
 from porterlib.contracts.assessment import Mechanism, Point
@@ -19,12 +20,14 @@ RISKS = 5
 
 
 def context(work: Workings) -> tuple[Point, ...]:
-    """Return baseline, market, risk appetite and success measures, as the request states them."""
+    """Return what the request states, what the frame takes as given, and what the request leaves open."""
     contract = work.contract
     measures = "; ".join(measure.rstrip(".") for measure in contract.success_measures)
+    limits = "; ".join(limit.rstrip(".") for limit in contract.constraints)
     stated = (
         ("Current course", "Baseline, as the owner states it", contract.baseline, True),
         ("Market", "Market boundary, as the owner states it", contract.boundary.statement, False),
+        ("Constraints on every option", "Constraints, as stated", limits, False),
         ("Risk appetite", "Risk appetite, as stated", contract.risk_appetite, False),
         ("Success is measured by", "Success measures, as stated", measures, False),
     )
@@ -33,6 +36,11 @@ def context(work: Workings) -> tuple[Point, ...]:
         if text:
             basis = work.assume(f"{source}: {text.rstrip('.')}.", material=material)
             points.append(Point(text=f"{title}: {text.rstrip('.')}.", basis=(basis,)))
+    points += [Point(text=f"Taken as given: {a.text}", basis=(a.id,)) for a in contract.assumptions]
+    if contract.missing_inputs:
+        names = listed([entry.name.replace("_", " ") for entry in contract.missing_inputs])
+        gap = work.assume(f"The request leaves open: {names}.")
+        points.append(Point(text=f"Not stated in the request: {names}.", basis=(gap,)))
     return tuple(points)
 
 

@@ -152,6 +152,12 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield ""
     yield from (f"- {markdown(condition)}" for condition in text.stop_conditions)
     yield ""
+    chosen = next((o for o in candidate.options if o.option_id == candidate.recommendation.option_id), None)
+    if chosen and chosen.acceleration_conditions:
+        yield "We go faster if:"
+        yield ""
+        yield from (f"- {markdown(condition)}" for condition in chosen.acceleration_conditions)
+        yield ""
     yield "## Questions a board asks"
     yield ""
     for entry in text.board_questions:

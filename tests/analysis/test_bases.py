@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
+from porterlib.acquisition import frame_request
 from porterlib.analyst.policy import brief_confidence
 from porterlib.contracts.analysis import AnalysisInput, Candidate
 from porterlib.contracts.base import FORCES
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
-from porterlib.contracts.request import Assumption
+from porterlib.contracts.request import Assumption, DecisionRequest
 from porterlib.contracts.supervision import GoalReport
 from porterlib.economics import calculate, load_inputs
 from porterlib.evaluation import evaluate
@@ -173,3 +175,38 @@ def test_a_cost_of_waiting_for_another_time_than_the_option_s_says_so(
     equal = mixed.model_copy(update={"cost_of_delay": mixed.cost_of_delay.model_copy(update={"months": 12})})
     said = case.analyse(golden, equal, same_documents=True).brief.if_we_wait[0].text
     assert said.startswith("Waiting 12 months costs EUR 30.0m")
+
+
+def test_the_context_holds_what_binds_the_options_and_what_the_frame_takes_as_given(
+    case: Case, golden_candidate: Candidate
+) -> None:
+    said = [point.text for point in golden_candidate.brief.context]
+    constraints = next(text for text in said if text.startswith("Constraints on every option: "))
+    assert len(case.contract.constraints) == 3
+    assert all(limit.rstrip(".") in constraints for limit in case.contract.constraints)
+    cited = {name for point in golden_candidate.brief.context for name in point.basis}
+    assert {entry.id for entry in case.contract.assumptions} <= cited
+
+
+def test_what_the_request_leaves_open_is_said(case: Case, golden: EvidenceSnapshot) -> None:
+    body = yaml.safe_load((FIXTURES / "requests" / "bank_kyc.yaml").read_text(encoding="utf-8"))["request"]
+    bare = {name: value for name, value in body.items() if name not in ("risk_appetite", "success_measures")}
+    request = DecisionRequest.model_validate({**bare, "constraints": []})
+    contract = frame_request(request, case.pack, run_id="run-1", request_sha256="0" * 64)
+    said = [point.text for point in Case(contract, case.pack).analyse(golden).brief.context]
+    assert "Not stated in the request: success measures and risk appetite." in said
+    assert "Taken as given: No constraint beyond the regulatory perimeter binds the options." in said
+    assert not any(text.startswith("Constraints on every option") for text in said)
+
+
+def test_the_roadmap_says_when_to_stop_and_when_to_go_faster(
+    golden_candidate: Candidate, golden: EvidenceSnapshot, bare: Candidate
+) -> None:
+    chosen = next(
+        o for o in golden_candidate.options if o.option_id == golden_candidate.recommendation.option_id
+    )
+    text = render_brief(BriefInput(golden_candidate, golden, None, None, "DRAFT", "0" * 64))
+    faster = text.split("We go faster if:")[1].split("## Questions")[0]
+    assert len(chosen.acceleration_conditions) >= 2
+    assert all(f"- {condition}" in faster for condition in chosen.acceleration_conditions)
+    assert "We go faster if:" not in render_brief(BriefInput(bare, golden, None, None, "DRAFT", "0" * 64))
