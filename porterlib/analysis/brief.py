@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from porterlib.analysis import page, sections
+from porterlib.analysis import page, sections, standing
 from porterlib.analysis.challenge import NO_CONTRARY
 from porterlib.analysis.contrary import FOR_ACTION, contrary_claims
 from porterlib.analysis.modes import mode_view
@@ -42,6 +42,8 @@ def write_brief(work: Workings, recommendation: Recommendation, challenge: Chall
         context=sections.context(work),
         mode_view=mode_view(work, action),
         mechanisms=sections.mechanisms(work),
+        entities=standing.entities(work),
+        measures=standing.measures(work),
         risks=sections.risks(work, action),
         roadmap=sections.roadmap(work, step),
         board_questions=answer_board_questions(work, recommendation, step),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 
 from porterlib.contracts.assessment import Mechanism, Point
-from porterlib.contracts.base import Contract, Score01, Text
+from porterlib.contracts.base import Contract, Force, Score01, Text
 from porterlib.contracts.request import Audience
+from porterlib.contracts.sector import Role
 
 
 class BriefAnalogy(Contract):
@@ -70,6 +71,32 @@ class ModeView(Contract):
         return self
 
 
+class EntityStanding(Contract):
+    """An entity that statements behind the scores name, with every role it can hold."""
+
+    entity: Text
+    """Name or kind, from the sector pack."""
+    roles: tuple[Role, ...] = Field(min_length=2)
+    """Roles it can hold at once."""
+    forces: tuple[Force, ...] = Field(min_length=1)
+    """Forces whose statements name it."""
+    claim_ids: tuple[str, ...] = Field(min_length=1)
+    """Statements that name it."""
+
+
+class Measure(Contract):
+    """A measure by which drivers show."""
+
+    name: Text
+    """Name as printed."""
+    unit: Text
+    """Unit."""
+    definition: Text
+    """How it is measured."""
+    shows: tuple[Text, ...] = Field(min_length=1)
+    """Names of the drivers it shows."""
+
+
 class BoardBrief(Contract):
     """What the board reads."""
 
@@ -111,6 +138,10 @@ class BoardBrief(Contract):
     """The reading that the mode asks for; absent in briefs of earlier versions."""
     mechanisms: tuple[Mechanism, ...]
     """Causal mechanisms and cross-force effects."""
+    entities: tuple[EntityStanding, ...] = ()
+    """Entities that hold several roles in the evidence."""
+    measures: tuple[Measure, ...] = ()
+    """Measures of the drivers that carry each force."""
     risks: tuple[Point, ...]
     """Risk, concentration and governance."""
     roadmap: tuple[Point, ...]

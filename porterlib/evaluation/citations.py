@@ -8,7 +8,7 @@ from typing import Literal
 
 from porterlib.contracts.analysis import Candidate
 from porterlib.contracts.assessment import ForceAssessment, Mechanism, Point
-from porterlib.contracts.brief import BoardQuestion, ModeView
+from porterlib.contracts.brief import BoardQuestion, EntityStanding, ModeView
 from porterlib.contracts.economics import Economics
 
 Where = Literal["board", "option", "force", "challenge", "gate"]
@@ -67,6 +67,8 @@ def _of_entry(place: str, entry: object) -> Iterator[Citation]:
         yield _point(place, entry)
     elif isinstance(entry, BoardQuestion):
         yield _point(f"{place}.answer", entry.answer)
+    elif isinstance(entry, EntityStanding):
+        yield Citation("force", f"{place}.claim_ids", entry.claim_ids)
     elif isinstance(entry, Mechanism):
         yield _point(f"{place}.point", entry.point)
         yield Citation("force", f"{place}.claim_ids", entry.claim_ids)

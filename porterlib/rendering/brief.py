@@ -9,13 +9,14 @@ from porterlib.contracts.analysis import Candidate
 from porterlib.contracts.assessment import ForceAssessment, Point
 from porterlib.contracts.economics import Economics
 from porterlib.contracts.evidence import EvidenceSnapshot
-from porterlib.contracts.options import LENSES, OptionAssessment
+from porterlib.contracts.options import LENSES
 from porterlib.contracts.supervision import GoalReport
 from porterlib.rendering.appendix import appendix
 from porterlib.rendering.checks import checks_section, internal_section
 from porterlib.rendering.inert import markdown
 from porterlib.rendering.marks import Marks
 from porterlib.rendering.mode import mode_section
+from porterlib.rendering.standing import entities_section, measures_section
 from porterlib.rendering.tables import table
 
 FORCE_TITLES = {
@@ -84,6 +85,7 @@ def render_brief(brief: BriefInput) -> str:
     marks = Marks()
     lines = [*_first_page(brief, marks), *_sections(brief, marks)]
     lines += appendix(brief.candidate, brief.snapshot, brief.economics, marks)
+    lines += measures_section(brief.candidate)
     lines += internal_section(brief.internal_facts)
     lines += checks_section(brief.candidate, brief.report, brief.fingerprint, marks)
     return "\n".join(lines).rstrip() + "\n"
@@ -143,7 +145,8 @@ def _sections(brief: BriefInput, marks: Marks) -> Iterator[str]:
     yield from mode_section(candidate, marks)
     yield from _hypotheses(candidate)
     yield from _mechanisms(candidate, marks)
-    yield from _options(candidate.options, marks)
+    yield from entities_section(candidate, marks)
+    yield from _options(candidate, marks)
     yield from _rules(candidate)
     yield from _economics(brief.economics, text.exact_values, marks)
     yield from _bullets("Risk, concentration and governance", text.risks, marks)
@@ -262,7 +265,9 @@ def _mechanisms(candidate: Candidate, marks: Marks) -> Iterator[str]:
     yield ""
 
 
-def _options(options: Sequence[OptionAssessment], marks: Marks) -> Iterator[str]:
+def _options(candidate: Candidate, marks: Marks) -> Iterator[str]:
+    options = candidate.options
+    described = {option.id: option.description.rstrip(".") for option in candidate.contract.options}
     yield "## Options"
     yield ""
     rows = [
@@ -287,7 +292,7 @@ def _options(options: Sequence[OptionAssessment], marks: Marks) -> Iterator[str]
             for r in option.ratings
             if r.lens not in common
         )
-        yield f"- **{markdown(option.name)}**, {reasons}."
+        yield f"- **{markdown(option.name)}**: {markdown(described[option.option_id])}. Rated so: {reasons}."
     yield ""
 
 

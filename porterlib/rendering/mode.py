@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from porterlib.contracts.analysis import Candidate
-from porterlib.rendering.inert import markdown
 from porterlib.rendering.marks import Marks
+from porterlib.rendering.tables import sourced_table
 
 MODE_TITLES = {
     "industry_attractiveness": "Structure and direction of the profit pool",
@@ -22,11 +22,6 @@ def mode_section(candidate: Candidate, marks: Marks) -> Iterator[str]:
         return
     yield f"## {MODE_TITLES[candidate.contract.analysis_mode]}"
     yield ""
-    yield "| " + " | ".join(markdown(name) for name in (*view.head, "Sources")) + " |"
-    yield "|" + "---|" * (len(view.head) + 1)
-    for row in view.rows:
-        cells = (*map(markdown, row.cells), marks.cite(row.basis).strip())
-        yield "| " + " | ".join(cells) + " |"
-    yield ""
+    yield from sourced_table(view.head, [(row.cells, marks.cite(row.basis)) for row in view.rows])
     yield from (f"- {marks.point(point)}" for point in view.points)
     yield ""

@@ -16,3 +16,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     for row in rows:
         yield "| " + " | ".join(markdown(entry) for entry in row) + " |"
     yield ""
+
+
+def sourced_table(head: Sequence[str], rows: Sequence[tuple[Sequence[str], str]]) -> Iterator[str]:
+    """Yield the lines of a table whose last column holds source marks, which are markup of our own."""
+    if not rows:
+        return
+    yield "| " + " | ".join(markdown(name) for name in (*head, "Sources")) + " |"
+    yield "|" + "---|" * (len(head) + 1)
+    for cells, cited in rows:
+        yield "| " + " | ".join((*map(markdown, cells), cited.strip())) + " |"
+    yield ""

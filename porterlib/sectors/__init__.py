@@ -6,6 +6,7 @@ the direction it points. Nothing here rates a force or chooses an option.
 """
 
 from porterlib.sectors.cues import CueHit, CueIndex, CueSet
+from porterlib.sectors.entities import EntityIndex
 from porterlib.sectors.loader import list_packs, load_pack
 from porterlib.sectors.reading import Direction, DriverReading, PackCues, cues_of
 from porterlib.sectors.scoring import applicability, freshness, jurisdictions_of, middle_of
@@ -20,6 +21,7 @@ __all__ = [
     "CueSet",
     "Direction",
     "DriverReading",
+    "EntityIndex",
     "PackCues",
     "SourceVerdict",
     "applicability",
