@@ -172,6 +172,8 @@ class Claim(Contract):
     """True when recommendation, rating, score, gate or economics cites it; the application decides."""
     strength: float = Field(0.0, ge=0)
     """Best supporting link plus a quarter of the next two from other publishers."""
+    agreement: Score01 | None = None
+    """Share of the publishers on record about it that support it, scored apart from strength; none without links."""
     legal_review: bool = False
     """True for legal or regulatory conclusions, which need a qualified reader."""
     rule: str = ""

@@ -14,7 +14,14 @@ from porterlib.evaluation.fingerprint import brief_fingerprint
 from porterlib.evaluation.gate import EVALUATOR_VERSION, evaluate, gate
 from porterlib.evaluation.ids import claim_id, evidence_id, evidence_snapshot_id, link_id
 from porterlib.evaluation.labels import publication_label, standing
-from porterlib.evaluation.strength import claim_strength, claim_strengths, link_strength, usable
+from porterlib.evaluation.strength import (
+    claim_agreement,
+    claim_agreements,
+    claim_strength,
+    claim_strengths,
+    link_strength,
+    usable,
+)
 from porterlib.evaluation.support import screen_support
 
 __all__ = [
@@ -22,6 +29,8 @@ __all__ = [
     "EVALUATOR_VERSION",
     "EvaluationContext",
     "brief_fingerprint",
+    "claim_agreement",
+    "claim_agreements",
     "claim_id",
     "claim_strength",
     "claim_strengths",

@@ -26,7 +26,7 @@ from porterlib.contracts.sector import EvidencePolicy
 from porterlib.contracts.supervision import CompletionTarget, Finding
 from porterlib.evaluation.citations import Citation, citations, material_ids
 from porterlib.evaluation.findings import found, in_order
-from porterlib.evaluation.strength import claim_strengths, support_levels
+from porterlib.evaluation.strength import claim_agreements, claim_strengths, support_levels
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 Model = TypeVar("Model", bound=BaseModel)
@@ -148,6 +148,13 @@ class Case:
         """Return the strength of each claim, computed anew."""
         links = [link for group in self.sound_links.values() for link in group]
         return claim_strengths(self.candidate.claims, links, self.evidence, self.context.policy)
+
+    @cached_property
+    def agreements(self) -> dict[str, float | None]:
+        """Return the agreement of each claim, computed anew."""
+        links = [link for group in self.sound_links.values() for link in group]
+        links += [link for link in self.candidate.links if link.stance == "contradicts"]
+        return claim_agreements(self.candidate.claims, links, self.evidence)
 
 
 def examine(context: EvaluationContext) -> Case | tuple[Finding, ...]:

@@ -41,6 +41,7 @@ _ERRORS = {
     "CLAIM_LINK_MISMATCH": "derive the link's id and strength from claim, evidence and span",
     "CLAIM_MATERIALITY_MISMATCH": "derive materiality from where the claim is cited",
     "CLAIM_STRENGTH_MISMATCH": "derive the strength from the claim's supporting links",
+    "CLAIM_AGREEMENT_MISMATCH": "derive the agreement from the publishers of the claim's links",
     "DANGLING_CLAIM_LINK": "drop the link or add its claim",
     "DANGLING_EVIDENCE_LINK": "drop the link or cite evidence of the snapshot",
     "CLAIM_ORIGIN_MISMATCH": "support external facts from public sources and internal ones from the owner's",

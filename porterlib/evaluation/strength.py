@@ -62,6 +62,18 @@ def claim_strength(supports: Iterable[tuple[float, str]]) -> float:
     return round(ranked[0] + _FURTHER_SHARE * fsum(ranked[1 : 1 + _FURTHER_PUBLISHERS]), _DIGITS)
 
 
+def claim_agreement(supporting: Iterable[str], contradicting: Iterable[str]) -> float | None:
+    """Return the share of publishers that support a claim among those that support or contradict it.
+
+    Scored apart (rule 7.4): it shows dissent and decides nothing. A publisher on both sides counts on both.
+
+    >>> claim_agreement(["one.example", "two.example"], ["three.example"]), claim_agreement([], [])
+    (0.666667, None)
+    """
+    sides = len(set(supporting)), len(set(contradicting))
+    return round(sides[0] / sum(sides), _DIGITS) if any(sides) else None
+
+
 def usable(strength: float, policy: EvidencePolicy) -> bool:
     """Return whether a claim of this strength may carry a material statement."""
     return strength >= policy.usable_strength
@@ -113,6 +125,22 @@ def claim_strengths(
             found[name] = min((found[part] for part in rest.pop(name)), default=0.0)
     # What is left rests on itself in a circle, and carries nothing.
     return found | dict.fromkeys(rest, 0.0)
+
+
+def claim_agreements(
+    claims: Iterable[Claim], links: Iterable[ClaimEvidenceLink], evidence: Mapping[str, EvidenceItem]
+) -> dict[str, float | None]:
+    """Return the agreement of every claim by id, from supporting links that pass all levels and contradicting ones."""
+    sides: dict[str, tuple[set[str], set[str]]] = {claim.id: (set(), set()) for claim in claims}
+    for link in links:
+        item = evidence.get(link.evidence_id)
+        if item is None or link.claim_id not in sides:
+            continue
+        if link.stance == "supports" and link.levels.all:
+            sides[link.claim_id][0].add(item.publisher_key)
+        elif link.stance == "contradicts":
+            sides[link.claim_id][1].add(item.publisher_key)
+    return {name: claim_agreement(*found) for name, found in sides.items()}
 
 
 def _claims_below(claim: Claim, known: Mapping[str, Claim]) -> tuple[str, ...]:

@@ -72,7 +72,8 @@ def _claim(
         return
     review = "; legal text, for qualified review" if claim.legal_review else ""
     bears = f"; bears on {claim.hypothesis_id}" if claim.hypothesis_id else ""
-    yield f"- **{mark}** {kind}, strength {claim.strength:.2f}{bears}{review}"
+    dissent = f", agreement {claim.agreement:.2f}" if claim.agreement not in (None, 1.0) else ""
+    yield f"- **{mark}** {kind}, strength {claim.strength:.2f}{dissent}{bears}{review}"
     for entry in sorted(links, key=lambda e: (e.stance, -e.strength, e.id)):
         yield f"  - {entry.stance}: {_quote(entry, evidence[entry.evidence_id])}"
 

@@ -46,6 +46,7 @@ from porterlib.contracts.sector import EvidencePolicy
 from porterlib.contracts.supervision import CompletionTarget
 from porterlib.evaluation import (
     EvaluationContext,
+    claim_agreements,
     claim_id,
     claim_strengths,
     evidence_id,
@@ -492,8 +493,15 @@ def settle(context: EvaluationContext) -> EvaluationContext:
     candidate, items = context.candidate, {item.id: item for item in context.snapshot.evidence}
     material = material_ids(candidate, context.economics)
     strengths = claim_strengths(candidate.claims, candidate.links, items, context.policy)
+    agreements = claim_agreements(candidate.claims, candidate.links, items)
     claims = tuple(
-        claim.model_copy(update={"material": claim.id in material, "strength": strengths[claim.id]})
+        claim.model_copy(
+            update={
+                "material": claim.id in material,
+                "strength": strengths[claim.id],
+                "agreement": agreements[claim.id],
+            }
+        )
         for claim in candidate.claims
     )
     return replace(context, candidate=candidate.model_copy(update={"claims": claims}))

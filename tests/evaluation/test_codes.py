@@ -216,6 +216,7 @@ def ledger_holds_another_direction(context: EvaluationContext) -> EvaluationCont
 
 simple("CLAIM_MATERIALITY_MISMATCH", "claims.0.material", lambda old: not old)
 simple("CLAIM_STRENGTH_MISMATCH", "claims.0.strength", 0.99)
+simple("CLAIM_AGREEMENT_MISMATCH", "claims.0.agreement", 0.25)
 simple("CLAIM_LINK_MISMATCH", "links.0.id", "L-000000000000")
 simple("CLAIM_LINK_MISMATCH", "links.0.strength", 1.0)
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from porterlib.contracts.evidence import Claim
 from porterlib.contracts.sector import EvidencePolicy
-from porterlib.evaluation import claim_strength, claim_strengths, link_strength, material_ids, usable
+from porterlib.evaluation import (
+    claim_agreement,
+    claim_strength,
+    claim_strengths,
+    link_strength,
+    material_ids,
+    usable,
+)
 
 from .factory import POLICY, RAISING, altered, item_of, settle, valid_context
 
@@ -108,3 +115,21 @@ def test_materiality_follows_citations_through_inferences_and_nothing_else() -> 
     assert not {"C-top", "C-below"} & material_ids(shown.candidate)
     unrated = altered(cited, "options.0.ratings.0.rating", None)
     assert not {"C-top", "C-below"} & material_ids(unrated.candidate)
+
+
+@pytest.mark.parametrize(
+    ("supporting", "contradicting", "expected"),
+    [
+        ([], [], None),
+        (["a"], [], 1.0),
+        (["a", "a", "b"], [], 1.0),
+        (["a"], ["b"], 0.5),
+        (["a", "b"], ["c"], 0.666667),
+        ([], ["c"], 0.0),
+        (["a"], ["a"], 0.5),
+    ],
+)
+def test_agreement_is_the_share_of_publishers_that_support(
+    supporting: list[str], contradicting: list[str], expected: float | None
+) -> None:
+    assert claim_agreement(supporting, contradicting) == expected

@@ -94,6 +94,7 @@ def _one_claim(entry: Claim, candidate: Candidate, items: dict[str, EvidenceItem
         ("Kind", spoken(entry.kind)),
         ("Carries the decision", "yes" if entry.material else "no"),
         ("Strength", f"{entry.strength:.2f}; best supporting link and a quarter of the next two publishers"),
+        ("Agreement", _agreement(entry)),
         ("Rests on", ", ".join(entry.basis[:12]) or "quotes alone"),
     ]
     if entry.legal_review:
@@ -101,6 +102,12 @@ def _one_claim(entry: Claim, candidate: Candidate, items: dict[str, EvidenceItem
     blocks: list[Block] = [Para(said(entry), bold=True), Facts(facts), Para(NO_PROOF, small=True)]
     blocks += [_quoted(link, items) for link in links[entry.id][:20]]
     return Built(f"Claim {entry.id} and its quotes", blocks, lambda: _rows([entry], links, items))
+
+
+def _agreement(entry: Claim) -> str:
+    if entry.agreement is None:
+        return "no publisher speaks to it directly"
+    return f"{entry.agreement:.2f}; share of the publishers on record about it that support it"
 
 
 def _quoted(link: ClaimEvidenceLink, items: dict[str, EvidenceItem]) -> Block:
@@ -136,6 +143,7 @@ def _rows(
             "force": entry.force,
             "material": entry.material,
             "claim_strength": entry.strength,
+            "claim_agreement": entry.agreement,
         }
         for link in links.get(entry.id) or (None,):
             source = items.get(link.evidence_id) if link else None

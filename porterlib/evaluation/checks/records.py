@@ -78,7 +78,7 @@ def _neighbours(evidence: Iterable[EvidenceItem]) -> Iterator[Finding]:
 
 
 def claim_records(case: Case) -> Iterator[Finding]:
-    """Check each claim's id, its copy in the ledger, its materiality and its strength."""
+    """Check each claim's id, its copy in the ledger, its materiality, its strength and its agreement."""
     held = None
     if case.context.ledger_claims is not None:
         held = {claim.id: claim for claim in case.context.ledger_claims}
@@ -96,6 +96,11 @@ def claim_records(case: Case) -> Iterator[Finding]:
         if abs(claim.strength - derived) > _TOLERANCE:
             message = f"strength {claim.strength:g} is stated, {derived:g} follows from its links"
             yield found("CLAIM_STRENGTH_MISMATCH", claim.id, message)
+        if claim.agreement not in (None, case.agreements[claim.id]):  # absent in texts of earlier versions
+            message = (
+                f"agreement {claim.agreement} is stated, {case.agreements[claim.id]} follows from its links"
+            )
+            yield found("CLAIM_AGREEMENT_MISMATCH", claim.id, message)
 
 
 def _id_follows(case: Case, claim: Claim) -> bool:
