@@ -17,6 +17,7 @@ from porterlib.contracts.plan import PlannedQuery, ResearchPlan
 from porterlib.contracts.search import SearchHit
 from porterlib.egress import EgressVerdict, PublicQuery
 from porterlib.errors import EgressViolation, PorterError, SearchUnavailableError
+from porterlib.search.base import sends
 
 _log = logging.getLogger(__name__)
 _REPHRASE = "rephrase it from public vocabulary"
@@ -116,7 +117,7 @@ def _ask(
     except EgressViolation as violation:
         _log.info("query %s rejected by rule %s", query.id, violation.rule)
         return records.record_rejected(query, violation.rule, guard.check(query.text).query_digest)
-    if search.live:
+    if sends(search):
         records.record_leaving(query, public.text)
     try:
         result = search.search(public, limit)

@@ -23,6 +23,7 @@ from porterlib.contracts.evidence import Gap
 from porterlib.contracts.plan import PlannedHypothesis, PlannedQuery
 from porterlib.errors import EgressViolation, SearchUnavailableError
 from porterlib.evaluation.support import content_overlap
+from porterlib.search.base import sends
 
 _log = logging.getLogger(__name__)
 TOOL = "search_public_web"
@@ -191,7 +192,8 @@ class ResearchSession:
             self._add(query, self._records.record_rejected(query, refusal.rule, keyed))
             return {"refused": refusal.rule, "do": "rephrase it from public vocabulary"}
         self._say(f"searching for {self._force}, query {query.sequence}")
-        self._records.record_leaving(query, public.text)
+        if sends(self._search):
+            self._records.record_leaving(query, public.text)
         try:
             found = canonical_hits(self._search.search(public, self._hits))
         except SearchUnavailableError as error:

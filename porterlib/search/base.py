@@ -40,3 +40,8 @@ class SearchProvider(Protocol):
 
         """
         ...
+
+
+def sends(search: SearchProvider) -> bool:
+    """Return whether queries leave the machine: those of a live provider do, unless it says `sends = False`."""
+    return bool(getattr(search, "sends", search.live))

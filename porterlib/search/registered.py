@@ -26,6 +26,7 @@ class RegisteredUrls:
 
     name = "registered_urls"
     live = True
+    sends = False
 
     def __init__(self, urls: Registered, *, plan: ResearchPlan | None = None) -> None:
         """Register addresses.

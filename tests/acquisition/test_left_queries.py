@@ -21,6 +21,8 @@ from porterlib.egress import PublicQuery
 from porterlib.egress.budget import QUERIES
 from porterlib.errors import SearchUnavailableError
 from porterlib.ledger import Ledger, verify
+from porterlib.search import DuckDuckGoSearch, RegisteredUrls
+from porterlib.search.base import sends
 
 from .golden import FIXTURES, RUN, START, Gather, guard_of
 from .worker_setup import Research, TableSearch, budget, planned, texts
@@ -126,3 +128,17 @@ def test_a_worker_s_search_that_is_killed_has_left(tmp_path: Path) -> None:
         research.run(server, ledger, search, guard=budget())
         assert texts(ledger) == ["cloud one"]
         assert RunRecords(ledger, RUN).left() == ("cloud one", "cloud two")
+
+
+def test_registered_addresses_send_nothing_though_their_pages_are_live(
+    ledger: Ledger, gather_live: Gather
+) -> None:
+    class Registered(Outage):
+        sends = False
+
+    provider = Registered(ledger, SearchUnavailableError("throttled", "outage"))
+    assert gather_live(provider) == QUERIES - 25
+    assert provider.asked
+    assert RunRecords(ledger, RUN).left() == ()
+    assert (RegisteredUrls.live, RegisteredUrls.sends, DuckDuckGoSearch.live) == (True, False, True)
+    assert sends(DuckDuckGoSearch(cache=None))
