@@ -67,12 +67,23 @@ class Workspace:
         with Ledger.open(
             self.path, "write", clock=self.clock, lease_wait_s=self.settings.lease_wait_s
         ) as ledger:
+            self._write_reports(ledger)
             try:
                 yield ledger
             except KeyboardInterrupt as interrupt:
                 for run_id in ledger.touched_runs():
                     cancel_run(ledger, run_id, interrupt)
                 raise
+
+    def _write_reports(self, ledger: Ledger) -> None:
+        """Write what the ledger recorded of runs that were just closed as interrupted, their reports among it."""
+        if not ledger.recovered:
+            return
+        from porterlib.publication.artifacts import recorded_files, write_artifacts
+
+        for run_id in ledger.recovered:
+            files = recorded_files(ledger.records(run_id, "artifact"), ledger.status(run_id))
+            write_artifacts(ledger, self.run_folder(run_id), files)
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:

@@ -38,6 +38,7 @@ def _show(args: argparse.Namespace) -> tuple[Any, int]:
         del shown["elapsed_s"]  # known to the command that ran it; the ledger holds when things happened
     row = next(row for row in place.runs() if row.run_id == args.run)
     shown |= row.model_dump(mode="json", include={"created_at", "changed_at"})
+    shown.setdefault("reason", row.reason)
     if results.model_cost is not None:
         total = results.model_cost.total
         shown["model_cost"] = results.model_cost.to_dict() | {

@@ -44,6 +44,8 @@ class Ledger(LedgerWriter):
     ) -> None:
         super().__init__(connection, file, writable=writable, clock=clock)
         self._own_lease = lease
+        self.recovered: tuple[str, ...] = ()
+        """Runs that were closed as interrupted when this ledger was opened."""
 
     @classmethod
     def open(
@@ -83,7 +85,7 @@ class Ledger(LedgerWriter):
             if own is not None:
                 undo.callback(own.release)
             ledger = cls(opening.open_writer(file, undo), file, writable=True, clock=clock, lease=own)
-            recover(ledger)
+            ledger.recovered = recover(ledger)
             undo.pop_all()
         return ledger
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from porterlib.contracts.ledger import LedgerFinding, Record, VerifyReport
+from porterlib.contracts.ledger import LedgerFinding, Record, RunStatus, VerifyReport
 from porterlib.hashing import sha256_hex
 from porterlib.ledger import Ledger, LedgerReader, verify
 from porterlib.publication.artifacts import recorded_files
+
+_WITH_TEXT: tuple[RunStatus, ...] = ("achieved_draft", "human_required", "publishable", "blocked")
+_EXPORT = "porterlib export writes the recorded files again"
+_HELD = "the ledger holds what was recorded"
 
 
 def verify_workspace(path: Path, *, heads: Mapping[str, str] | None = None) -> VerifyReport:
@@ -47,15 +51,17 @@ def _compared(ledger: LedgerReader) -> Iterator[LedgerFinding]:
         records = ledger.records(row.run_id, "artifact")
         for name, blob in recorded_files(records, row.status).items():
             place = f"runs/{row.run_id}/{Path(name).name}"
-            yield from _differing(ledger.file.parent / place, place, blob, _revisions(records, name))
+            remedy = _EXPORT if row.status in _WITH_TEXT else _HELD
+            yield from _differing(ledger.file.parent / place, place, blob, _revisions(records, name), remedy)
 
 
 def _revisions(records: Iterable[Record], name: str) -> set[str]:
     return {record.payload["blob"] for record in records if record.payload["name"] == name}
 
 
-def _differing(file: Path, place: str, blob: str, revisions: set[str]) -> Iterator[LedgerFinding]:
-    remedy = "porterlib export writes the recorded files again"
+def _differing(
+    file: Path, place: str, blob: str, revisions: set[str], remedy: str
+) -> Iterator[LedgerFinding]:
     if not file.exists():
         message = f"the file is not there; {remedy}"
         yield LedgerFinding(code="ARTIFACT_MISSING", severity="warning", place=place, message=message)
