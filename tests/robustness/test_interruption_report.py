@@ -21,10 +21,15 @@ class Crash(BaseException):
 def crashed(folder: Path) -> tuple[Workspace, str]:
     place = place_at(folder)
     run_id = frame(REQUEST, workspace=place).run_id
-    with pytest.raises(Crash), place.writing() as ledger:
+    with pytest.raises(Crash):
+        begin_and_crash(place, run_id)
+    return place, run_id
+
+
+def begin_and_crash(place: Workspace, run_id: str) -> None:
+    with place.writing() as ledger:
         ledger.set_status(run_id, "acquiring_evidence")
         raise Crash
-    return place, run_id
 
 
 def test_the_next_writer_writes_the_report_of_what_was_committed(tmp_path: Path) -> None:
