@@ -213,11 +213,12 @@ def _force(force: ForceAssessment, marks: Marks) -> Iterator[str]:
             yield f"*{title}:* {marks.point(point)}"
             yield ""
     yield from table(
-        ("Driver", "Rating", "Weight", "Publishers", "Nearest anchor"),
+        ("Driver", "Rating", "By rule", "Weight", "Publishers", "Nearest anchor"),
         [
             (
                 d.name,
                 "not assessed" if d.rating is None else str(d.rating),
+                d.rule.rpartition(".")[2].replace("_", " "),
                 f"{d.weight:.2f}",
                 str(d.publishers),
                 d.anchor or "-",
