@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from porterlib.acquisition.records import RunRecords
 from porterlib.contracts.base import Contract
 from porterlib.contracts.economics import Economics
+from porterlib.contracts.economics_inputs import EconomicsInputs
 from porterlib.contracts.evidence import EvidenceSnapshot
 from porterlib.contracts.ledger import Record
 from porterlib.contracts.plan import ResearchPlan
@@ -46,6 +47,21 @@ def check_basis(
         found = ledger.find(contract.run_id, "economics", "economics")
         held = Economics.model_validate(found.payload["result"]) if found else None
         _refuse_other("economics", economics, held, "pass what calculate(contract, inputs) returned")
+
+
+def check_inputs(ledger: Ledger, run_id: str, inputs: EconomicsInputs) -> None:
+    """Refuse finance inputs other than those the run was calculated with.
+
+    Raises:
+        InputError: the run holds other inputs.
+
+    """
+    found = ledger.find(run_id, "economics", "economics")
+    if found is not None and EconomicsInputs.model_validate(found.payload["inputs"]) != inputs:
+        raise InputError(
+            "economics: the run was calculated with other inputs; frame(request) opens a new run for changed ones",
+            field="economics",
+        )
 
 
 def take_up_plan(ledger: Ledger, plan: ResearchPlan) -> None:

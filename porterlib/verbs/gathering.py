@@ -27,7 +27,7 @@ from porterlib.errors import WorkspaceError
 from porterlib.search import RegisteredUrls, SearchProvider
 from porterlib.sectors import load_pack
 from porterlib.verbs.analysts import bound_analyst, local_analyst
-from porterlib.verbs.committed import check_contract, take_up_plan
+from porterlib.verbs.committed import check_contract, check_inputs, take_up_plan
 from porterlib.verbs.framing import stored_request
 from porterlib.verbs.publishing import keep_insufficiency
 from porterlib.workspace import Workspace, current_workspace
@@ -136,7 +136,7 @@ def calculate(
 
     Raises:
         EconomicsError: an input is wrong; the error names the field and shows a right value.
-        InputError: the contract is not the one the run was framed with.
+        InputError: the contract is not the one the run was framed with, or the run holds other inputs.
 
     """
     place = current_workspace(workspace)
@@ -145,6 +145,7 @@ def calculate(
     payload = {"inputs": given.to_dict(), "result": result.to_dict()}
     with place.writing() as ledger:
         check_contract(ledger, contract)
+        check_inputs(ledger, contract.run_id, given)
         ledger.append(contract.run_id, "economics", payload, key="economics")
     return result
 

@@ -133,3 +133,11 @@ def test_the_plan_taken_up_counts_whichever_was_recorded_last(ready: Framed) -> 
     held = ready.place.run(contract.run_id).plan
     assert held is not None
     assert held.sha256 == first.sha256
+
+
+def test_other_finance_inputs_are_refused_and_the_same_ones_are_taken_again(ready: Framed) -> None:
+    before = ready.records()
+    with pytest.raises(InputError, match="economics: the run was calculated with other inputs; frame"):
+        calculate(ready.contract, ECONOMICS.with_name("kyc_strong.yaml"), workspace=ready.place)
+    assert calculate(ready.contract, ECONOMICS, workspace=ready.place) == ready.economics
+    assert ready.records() == before
