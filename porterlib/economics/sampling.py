@@ -130,7 +130,20 @@ def correlate(samples: Array, target: Array, generator: np.random.Generator) -> 
 
 
 def _root(matrix: Array) -> Array:
-    """Return L with L Lᵀ = matrix; tiny negative eigenvalues of a nearly singular matrix count as zero."""
+    """Return L with L Lᵀ = matrix; tiny negative eigenvalues of a nearly singular matrix count as zero.
+
+    The Cholesky root is the only one with a positive diagonal, so every linear algebra library gives the same;
+    eigenvectors, whose signs are free, serve where there is none.
+    """
+    import numpy as np
+
+    try:
+        return np.asarray(np.linalg.cholesky(matrix), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return _root_of_singular(matrix)
+
+
+def _root_of_singular(matrix: Array) -> Array:
     import numpy as np
 
     values, vectors = np.linalg.eigh(matrix)
