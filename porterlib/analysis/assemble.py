@@ -11,6 +11,7 @@ from porterlib.contracts.assessment import RuleFiring
 from porterlib.contracts.brief import BoardBrief
 from porterlib.contracts.challenge import ChallengeReport
 from porterlib.contracts.options import Recommendation
+from porterlib.evaluation import claim_agreements
 
 
 def assemble_candidate(
@@ -24,9 +25,13 @@ def assemble_candidate(
 ) -> Candidate:
     """Return the candidate of this attempt."""
     material = _with_bases(work, _load_bearing(work, recommendation))
+    made = {**work.book.claims, **work.book.inferences}
+    # Asked last, since an analyst may add dissent on the way.
+    evidence = {item.id: item for item in work.inputs.snapshot.evidence}
+    agreements = claim_agreements(made.values(), work.book.links.values(), evidence)
     claims = tuple(
-        claim.model_copy(update={"material": claim_id in material})
-        for claim_id, claim in sorted({**work.book.claims, **work.book.inferences}.items())
+        claim.model_copy(update={"material": claim_id in material, "agreement": agreements[claim_id]})
+        for claim_id, claim in sorted(made.items())
     )
     assumptions = tuple(
         entry.model_copy(update={"material": entry.material or key in material})

@@ -16,7 +16,7 @@ from porterlib.contracts.base import Force
 from porterlib.contracts.evidence import Claim, ClaimEvidenceLink, Stance
 from porterlib.contracts.sector import EvidencePolicy, Hypothesis, SectorPack
 from porterlib.evaluation.ids import claim_id, link_id
-from porterlib.evaluation.strength import claim_agreement, claim_strength, support_levels
+from porterlib.evaluation.strength import claim_strength, support_levels
 from porterlib.evaluation.support import content_overlap, screen_support
 
 NEAR = 0.2
@@ -273,16 +273,11 @@ def _groups(book: ClaimBook) -> dict[tuple[str, str], list[Claim]]:
 
 
 def _weigh(book: ClaimBook, publishers: dict[str, str]) -> None:
-    """Set each claim's strength from its supporting links that pass all four levels, and its agreement."""
+    """Set each claim's strength from its supporting links that pass all four levels."""
     support: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    against: dict[str, set[str]] = defaultdict(set)
     for link in book.links.values():
         if link.stance == "supports" and link.levels.all:
             support[link.claim_id].append((link.strength, publishers[link.evidence_id]))
-        elif link.stance == "contradicts":
-            against[link.claim_id].add(publishers[link.evidence_id])
     for name, claim in book.claims.items():
-        agreement = claim_agreement((publisher for _, publisher in support[name]), against[name])
-        book.claims[name] = claim.model_copy(
-            update={"strength": claim_strength(support[name]), "agreement": agreement}
-        )
+        strength = claim_strength(support[name])
+        book.claims[name] = claim.model_copy(update={"strength": strength})
