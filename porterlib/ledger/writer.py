@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -57,11 +57,19 @@ class LedgerWriter(LedgerReader):
                 with translated("a commit"):
                     connection.execute(f"RELEASE nested_{self._depth}" if nested else "COMMIT")
             except BaseException:
-                if connection.in_transaction:
-                    connection.execute(f"ROLLBACK TO nested_{self._depth}" if nested else "ROLLBACK")
+                self._take_back(connection, nested=nested)
                 raise
             finally:
                 self._depth -= 1
+
+    def _take_back(self, connection: sqlite3.Connection, *, nested: bool) -> None:
+        if nested:
+            # An interrupt may come just before the savepoint is set or just after it is released: then there is
+            # none, and the block around this one takes back what was done.
+            with suppress(sqlite3.OperationalError):
+                connection.execute(f"ROLLBACK TO nested_{self._depth}")
+        elif connection.in_transaction:
+            connection.execute("ROLLBACK")
 
     def append(
         self,

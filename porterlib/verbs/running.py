@@ -197,6 +197,8 @@ def _cancelling(run_id: str, place: Workspace, progress: Progress | None) -> Ite
         yield
     except KeyboardInterrupt as interrupt:
         with place.writing() as ledger:
+            if run_id in ledger.recovered:  # the interrupt came while its writer was closing
+                ledger.reopen(run_id)
             cancel_run(ledger, run_id, interrupt)
         _say(progress, f"run {run_id} cancelled; take it up with: porterlib resume {run_id}")
         raise
